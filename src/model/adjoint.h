@@ -8,20 +8,16 @@
  * such a way. */
 enum { TAUT_NODE_AS_IT_WAS, TAUT_NODE_WENT, TAUT_NODE_ARRIVED };
 
-/* A contact of a particle with a collider that stands still, which pressed in a step: what its impulse gam = P(y),
- * y = (b - J dv)/R, follows from (kernels/stages/contact/regularised.h). */
+/* A contact that pressed in a step: what its impulse follows from, beside the states of its nodes
+ * (kernels/stages/contact/regularised.h). */
 typedef struct taut_contact_note {
-    uint32_t node, finder, other, feature;
-    double axes[3][3];                      /* the normal and both tangents */
-    double bend[3][3];                      /* 1/m: of the normal by the place of the particle */
-    double start[3], dv[3];                 /* m/s: of the particle */
-    double gam[3];                          /* N s, along these */
-    double conductance[3][3];               /* G = dP/dy R^-1, 1/R of what presses */
-    double by_fall;                         /* of b along the normal: by the gravity against that, m/s^2 */
-    double by_gap, by_gravity, by_speed[3]; /* of b along the normal: by phi, by |g|, by the speed at the start */
-    double last[3];                         /* h times the force of the last step, N s */
-    double kept[2];                         /* of b along the normal, and along the tangents: by `last`; 0, or R */
-    bool loaded;                            /* R falls with the force of the last step, not with 1/m */
+    uint32_t finder, other, feature, law;
+    uint32_t node[6];    /* as contact_rows.h has them; TAUT_NO_NODE: nothing acts there */
+    double place[3];     /* of two solids: where it acts, m */
+    double last[3];      /* force of the last step on the first thing, in the world, N */
+    double friction;
+    double chain;        /* contacts on the way through it */
+    double stiffer;      /* its R over that of its masses and its load */
 } taut_contact_note;
 
 /* dL/d(force of the last step) of a contact. */
@@ -40,8 +36,8 @@ typedef struct taut_step_record {
     double* rate;        /* likewise: velocities of the goals that they follow; 0 where there are none */
     uint8_t* moved;      /* likewise: 1: it went to a goal */
     uint8_t* led;        /* nodes: what became of their velocity at its start */
-    size_t contact_count;
-    taut_contact_note* contacts; /* room for taut_adjoint_contacts */
+    size_t contact_count, contact_room;
+    taut_contact_note* contacts;
 } taut_step_record;
 
 /* Derivatives of a function L of the state after a step. */
@@ -71,9 +67,9 @@ static inline size_t taut_adjoint_first(const taut_sizes* s, int kind, bool pack
 /* Parents of a mapped point at most. */
 #define TAUT_ADJOINT_PARENTS 24
 
-/* Contacts of a record at most. */
+/* Contacts of a record. */
 static inline size_t taut_adjoint_contacts(const taut_sizes* s) {
-    return 2 * (size_t)s->touching;
+    return s->touches ? s->contact_capacity : 0;
 }
 
 /* What a backend has for the adjoint of a world's steps. */

@@ -232,6 +232,8 @@ typedef struct taut_backend {
     /* The adjoint of steps (host/cpu/cpu_adjoint.h); NULL: not on this backend. */
     taut_status (*adjoint_make)(taut_backend_state* state, taut_adjoint** out);
     void (*adjoint_free)(taut_adjoint* adjoint);
+    /* Completes the record of a step that was made; NULL, or why it has no gradient. */
+    const char* (*adjoint_note)(taut_adjoint* adjoint, taut_step_record* record);
     bool (*adjoint_back)(taut_adjoint* adjoint, const taut_step_record* record, taut_adjoint_sums* sums);
     /* Values of the direct method's factor; NULL: never any. */
     size_t (*factor_values)(const taut_backend_state* state);

@@ -19,8 +19,11 @@
 struct taut_adjoint {
     taut_allocator allocator;
     const taut_plan* plan;
-    adjoint_system system;
+    saddle_pool pool;
+    adjoint_system system; /* with room for the contacts of the step that it was made for */
+    adjoint_rows rows;
     bool* held;      /* unknowns in the order of elimination */
+    double* y;       /* nodes x 3: the solution at what moves by itself */
     double *x, *v;   /* nodes x 3: x_t, v_t */
     double *dx, *dv; /* nodes x 3: p.dr_u/dx_t + (q/l).dr_c/dx_t; likewise by v_t */
     adjoint_maps maps;
@@ -29,7 +32,7 @@ struct taut_adjoint {
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-#define TAKE(to, count) ((to) = saddle_take(&a->system.pool, (count), sizeof *(to)), (to) != NULL)
+#define TAKE(to, count) ((to) = saddle_take(&a->pool, (count), sizeof *(to)), (to) != NULL)
 
 taut_status cpu_adjoint_make(taut_backend_state* state, taut_adjoint** out) {
     taut_adjoint* a = taut_allocate(&state->allocator, sizeof *a);
@@ -38,9 +41,11 @@ taut_status cpu_adjoint_make(taut_backend_state* state, taut_adjoint** out) {
     }
     a->allocator = state->allocator;
     a->plan = state->plan;
-    taut_status status = adjoint_open(a->plan, &a->allocator, &a->system);
+    a->pool.allocator = &a->allocator;
+    taut_status status = adjoint_open(a->plan, NULL, &a->allocator, &a->system);
     const size_t values = 3 * a->plan->sizes.nodes;
-    if (status == TAUT_OK && !(TAKE(a->held, a->system.unknowns) && TAKE(a->x, values) && TAKE(a->v, values) &&
+    status = status == TAUT_OK ? adjoint_rows_open(&a->rows, a->plan, &a->pool) : status;
+    if (status == TAUT_OK && !(TAKE(a->held, a->system.unknowns) && TAKE(a->y, values) && TAKE(a->x, values) && TAKE(a->v, values) &&
                                TAKE(a->dx, values) && TAKE(a->dv, values) && TAKE(a->turns, a->plan->sizes.frames) &&
                                TAKE(a->maps.arms, 3 * a->plan->sizes.map_entries))) {
         status = TAUT_OUT_OF_MEMORY;
@@ -58,7 +63,8 @@ taut_status cpu_adjoint_make(taut_backend_state* state, taut_adjoint** out) {
 void cpu_adjoint_free(taut_adjoint* a) {
     if (a != NULL) {
         const taut_allocator allocator = a->allocator;
-        saddle_release(&a->system.pool);
+        adjoint_close(&a->system);
+        saddle_release(&a->pool);
         taut_release(&allocator, a, sizeof *a);
     }
 }
@@ -314,7 +320,8 @@ static void hold(taut_adjoint* a, const double* gam, double h) {
     adjoint_hold(&a->system, a->held);
 }
 
-static void fill(taut_adjoint* a, const taut_factors* step, const taut_step_record* record) {
+/* False where a contact is not found again. */
+static bool fill(taut_adjoint* a, const taut_factors* step, const taut_step_record* record) {
     const taut_sizes* s = &a->plan->sizes;
     adjoint_clear(&a->system);
     memset(a->system.scale, 0, (a->system.unknowns - 3 * s->nodes) * sizeof(double));
@@ -337,8 +344,9 @@ static void fill(taut_adjoint* a, const taut_factors* step, const taut_step_reco
             add_linear(a, step, c);
         }
     }
-    adjoint_add_contacts(&a->system, record);
+    const bool found = adjoint_add_contacts(&a->system, &a->rows);
     hold(a, record->gam, step->h);
+    return found;
 }
 
 /* ---- derivatives ------------------------------------------------------------------------------------------------- */
@@ -582,28 +590,49 @@ static void begin_side(const taut_adjoint* a, const taut_factors* step, const ta
     }
 }
 
-static bool solve(taut_adjoint* a, const taut_factors* step, const taut_step_record* record,
-                  const taut_adjoint_sums* sums) {
+static bool solve(taut_adjoint* a, const taut_factors* step, const taut_adjoint_sums* sums) {
     memset(a->system.side, 0, a->system.unknowns * sizeof(double));
     for (size_t n = 0; n < a->plan->sizes.nodes; n++) {
         double side[3];
         begin_side(a, step, sums, n, side);
         for (size_t c = 0; c < 3; c++) {
-            const saddle_index at = a->system.number[3 * n + c];
-            a->system.side[at] = a->held[at] ? 0 : side[c];
+            a->system.side[a->system.number[3 * n + c]] = side[c];
         }
     }
-    adjoint_add_seeds(&a->system, record, sums);
-    return adjoint_factor(&a->system) && adjoint_solve(&a->system);
+    const bool found = adjoint_add_seeds(&a->system, &a->rows, sums);
+    for (size_t i = 0; i < a->system.unknowns; i++) {
+        a->system.side[i] = a->held[i] ? 0 : a->system.side[i];
+    }
+    return found && adjoint_factor(&a->system) && adjoint_solve(&a->system);
+}
+
+const char* cpu_adjoint_note(taut_adjoint* a, taut_step_record* record) {
+    return adjoint_note_contacts(&a->rows, record);
+}
+
+/* The matrix has places for what is joined in it: contacts that join other things ask for another one. */
+static bool make_room(taut_adjoint* a, const taut_step_record* record) {
+    if (adjoint_has_room(&a->system, record)) {
+        return true;
+    }
+    adjoint_close(&a->system);
+    return adjoint_open(a->plan, record, &a->allocator, &a->system) == TAUT_OK;
 }
 
 bool cpu_adjoint_back(taut_adjoint* a, const taut_step_record* record, taut_adjoint_sums* sums) {
     const taut_factors step = taut_phase_factors(&a->plan->settings, TAUT_PHASE_RENEW, record->h);
+    if (!make_room(a, record)) {
+        return false;
+    }
+    adjoint_rows_begin(&a->rows, record, &step);
+    a->rows.y = a->y;
     look(a, &step, record);
     adjoint_pull_maps(&a->maps, record, sums);
-    fill(a, &step, record);
-    if (!solve(a, &step, record, sums)) {
+    if (!fill(a, &step, record) || !solve(a, &step, sums)) {
         return false;
+    }
+    for (size_t i = 0; i < 3 * a->plan->sizes.nodes; i++) {
+        a->y[i] = solution_of(a, i);
     }
     pull_all(a, &step, record, sums);
     for (size_t n = 0; n < a->plan->sizes.simple; n++) {
@@ -612,6 +641,5 @@ bool cpu_adjoint_back(taut_adjoint* a, const taut_step_record* record, taut_adjo
     for (size_t frame = 0; frame < a->plan->sizes.frames; frame++) {
         finish_frame(a, &step, frame, sums);
     }
-    adjoint_pull_contacts(&a->system, &step, a->plan->fields.inverse_mass, record, sums);
-    return true;
+    return adjoint_pull_contacts(&a->rows, sums);
 }

@@ -63,10 +63,29 @@ static void note_constraint(const taut_plan* plan, int k, size_t c, neighbours* 
     neighbours_note_clique(n, all, unknowns);
 }
 
+/* What a contact joins. */
+static void note_contact(const taut_contact_note* contact, neighbours* n) {
+    saddle_index all[3 * 6];
+    size_t count = 0;
+    for (size_t slot = 0; slot < 6; slot++) {
+        for (size_t a = 0; contact->node[slot] != TAUT_NO_NODE && a < 3; a++) {
+            all[count++] = 3 * (saddle_index)contact->node[slot] + (saddle_index)a;
+        }
+    }
+    neighbours_note_clique(n, all, count);
+}
+
 /* ---- order and columns ------------------------------------------------------------------------------------------- */
 
+/* What a matrix is of. `record`: the contacts that it has room for; NULL: none. */
+typedef struct pattern_source {
+    const taut_plan* plan;
+    const taut_step_record* record;
+} pattern_source;
+
 static void note_all(const void* context, neighbours* n) {
-    const taut_plan* plan = context;
+    const pattern_source* source = context;
+    const taut_plan* plan = source->plan;
     const taut_sizes* s = &plan->sizes;
     const taut_fields* f = &plan->fields;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
@@ -78,6 +97,9 @@ static void note_all(const void* context, neighbours* n) {
         const size_t node = i < s->touching ? f->touching_node[i].centre : s->points + i - s->touching;
         const saddle_index first = 3 * (saddle_index)node, at[3] = {first, first + 1, first + 2};
         neighbours_note_clique(n, at, 3);
+    }
+    for (size_t i = 0; source->record != NULL && i < source->record->contact_count; i++) {
+        note_contact(&source->record->contacts[i], n);
     }
     for (size_t c = 0; c < s->count[TAUT_LINEAR]; c++) {
         const saddle_index row = (saddle_index)(3 * s->nodes + s->first_row[TAUT_LINEAR] + c);
@@ -133,10 +155,10 @@ static taut_status take_factors(adjoint_system* s) {
     return status;
 }
 
-static taut_status lay_out(const taut_plan* plan, adjoint_system* s, saddle_pool* scratch) {
+static taut_status lay_out(const pattern_source* source, adjoint_system* s, saddle_pool* scratch) {
     const size_t n = s->unknowns;
     neighbours near;
-    taut_status status = neighbours_find(scratch, n, note_all, plan, &near);
+    taut_status status = neighbours_find(scratch, n, note_all, source, &near);
     if (status == TAUT_OK) {
         status = choose_order(&near, s, scratch);
     }
@@ -155,12 +177,37 @@ static taut_status lay_out(const taut_plan* plan, adjoint_system* s, saddle_pool
     return take_factors(s);
 }
 
-taut_status adjoint_open(const taut_plan* plan, const taut_allocator* allocator, adjoint_system* s) {
+taut_status adjoint_open(const taut_plan* plan, const taut_step_record* record, const taut_allocator* allocator,
+                         adjoint_system* s) {
+    const pattern_source source = {plan, record};
     saddle_pool scratch = {.allocator = allocator};
     *s = (adjoint_system){.pool = {.allocator = allocator},
                           .nodes = plan->sizes.nodes,
                           .unknowns = 3 * plan->sizes.nodes + taut_given_rows(&plan->sizes)};
-    const taut_status status = lay_out(plan, s, &scratch);
+    const taut_status status = lay_out(&source, s, &scratch);
     saddle_release(&scratch);
     return status;
+}
+
+void adjoint_close(adjoint_system* s) {
+    saddle_release(&s->pool);
+}
+
+/* Whether nodes a and b are joined: their first coordinates are. */
+static bool joins(const adjoint_system* s, uint32_t a, uint32_t b) {
+    const saddle_index one = s->number[3 * (size_t)a], two = s->number[3 * (size_t)b];
+    const saddle_index column = one > two ? one : two, row = one > two ? two : one;
+    return s->row[adjoint_find(s, row, column)] == row;
+}
+
+bool adjoint_has_room(const adjoint_system* s, const taut_step_record* record) {
+    bool all = true;
+    for (size_t i = 0; all && i < record->contact_count; i++) {
+        const uint32_t* node = record->contacts[i].node;
+        for (size_t pair = 0; pair < 36; pair++) {
+            const uint32_t a = node[pair / 6], b = node[pair % 6];
+            all = all && (a == TAUT_NO_NODE || b == TAUT_NO_NODE || joins(s, a, b));
+        }
+    }
+    return all;
 }

@@ -20,8 +20,7 @@ void adjoint_clear(adjoint_system* s) {
     memset(s->lower, 0, values * sizeof *s->lower);
 }
 
-/* Where column b has its row a <= b. */
-static saddle_index find(const adjoint_system* s, saddle_index a, saddle_index b) {
+saddle_index adjoint_find(const adjoint_system* s, saddle_index a, saddle_index b) {
     saddle_index low = s->begin[b], high = s->begin[b + 1] - 1;
     while (low < high) {
         const saddle_index middle = low + (high - low) / 2;
@@ -37,9 +36,9 @@ static saddle_index find(const adjoint_system* s, saddle_index a, saddle_index b
 void adjoint_add(adjoint_system* s, size_t row, size_t column, double value) {
     const saddle_index a = s->number[row], b = s->number[column];
     if (a <= b) {
-        s->upper[find(s, a, b)] += value;
+        s->upper[adjoint_find(s, a, b)] += value;
     } else {
-        s->lower[find(s, b, a)] += value;
+        s->lower[adjoint_find(s, b, a)] += value;
     }
 }
 

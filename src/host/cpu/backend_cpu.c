@@ -239,6 +239,7 @@ const taut_backend taut_cpu_backend = {
     .forget = cpu_forget,
     .adjoint_make = cpu_adjoint_make,
     .adjoint_free = cpu_adjoint_free,
+    .adjoint_note = cpu_adjoint_note,
     .adjoint_back = cpu_adjoint_back,
     .factor_values = factor_values,
 };

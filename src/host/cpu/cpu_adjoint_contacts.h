@@ -4,12 +4,31 @@
 
 #include "host/cpu/cpu_adjoint_system.h"
 
-/* J^T G J into the matrix. */
-void adjoint_add_contacts(adjoint_system* s, const taut_step_record* record);
+#include "host/cpu/cpu_adjoint_rows.h"
+
+/* The impulse of a contact by the convex law, and its derivatives. */
+typedef struct adjoint_law {
+    contact_start at;
+    double b[3], y[3], gam[3];
+    double conductance[3][3]; /* G = dP/dy R^-1, 1/R of what presses */
+    double kept;              /* of b along the tangents by the last impulse: 0, or R */
+} adjoint_law;
+
+/* From what the law reads of the contact that `rows` looks at. */
+void adjoint_law_of(const adjoint_rows* rows, const adjoint_inputs* in, adjoint_law* law);
+/* The derivatives of gam.reach by all inputs. */
+void adjoint_law_slopes(const adjoint_rows* rows, const adjoint_inputs* in, const adjoint_law* law,
+                        adjoint_inputs* out);
+
+/* Notes the contacts that pressed in the step that was made, whose x, v, dv and h the record has. NULL, or why it has no
+ * gradient. */
+const char* adjoint_note_contacts(adjoint_rows* rows, taut_step_record* record);
+
+/* J^T G J into the matrix. False where a contact is not found again. */
+bool adjoint_add_contacts(adjoint_system* s, adjoint_rows* rows);
 /* What later steps have of the impulses, into the right-hand side. */
-void adjoint_add_seeds(adjoint_system* s, const taut_step_record* record, const taut_adjoint_sums* sums);
-/* By the state before the step, masses and gravity; the seeds become those of the step before. */
-void adjoint_pull_contacts(const adjoint_system* s, const taut_factors* step, const float* inverse_mass,
-                           const taut_step_record* record, taut_adjoint_sums* sums);
+bool adjoint_add_seeds(adjoint_system* s, adjoint_rows* rows, const taut_adjoint_sums* sums);
+/* With y in `rows`: by the state before the step, masses and gravity; the seeds become those of the step before. */
+bool adjoint_pull_contacts(adjoint_rows* rows, taut_adjoint_sums* sums);
 
 #endif

@@ -31,8 +31,14 @@ size_t adjoint_unknowns(const taut_plan* plan, int k, size_t c, saddle_index out
 /* Kinds that take part, with a fixed number of nodes. */
 bool adjoint_takes(const taut_plan* plan, int k);
 
-/* Pattern, order and memory. */
-taut_status adjoint_open(const taut_plan* plan, const taut_allocator* allocator, adjoint_system* s);
+/* Pattern, order and memory; with room for the contacts of a step, or none (NULL). */
+taut_status adjoint_open(const taut_plan* plan, const taut_step_record* record, const taut_allocator* allocator,
+                         adjoint_system* s);
+void adjoint_close(adjoint_system* s);
+/* Whether the contacts of a step have their places in the matrix. */
+bool adjoint_has_room(const adjoint_system* s, const taut_step_record* record);
+/* The first value of column b whose row is a or more, a <= b. */
+saddle_index adjoint_find(const adjoint_system* s, saddle_index a, saddle_index b);
 void adjoint_clear(adjoint_system* s);
 /* matrix(row, column) += value, by unknowns. */
 void adjoint_add(adjoint_system* s, size_t row, size_t column, double value);

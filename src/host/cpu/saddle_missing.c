@@ -49,6 +49,11 @@ void cpu_adjoint_free(taut_adjoint* a) {
     (void)a;
 }
 
+const char* cpu_adjoint_note(taut_adjoint* a, taut_step_record* record) {
+    (void)a, (void)record;
+    return NULL;
+}
+
 bool cpu_adjoint_back(taut_adjoint* a, const taut_step_record* record, taut_adjoint_sums* sums) {
     (void)a, (void)record, (void)sums;
     return false;

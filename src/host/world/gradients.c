@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "host/world/gradient_contacts.h"
 #include "host/world/world_data.h"
 #include "taut/save.h"
 
@@ -23,7 +22,7 @@ struct taut_gradients {
     size_t bytes, flag_bytes;
     uint8_t* flags;           /* likewise */
     taut_contact_note* notes; /* of all records */
-    size_t note_bytes, seed_bytes;
+    size_t contact_room, note_bytes, seed_bytes;
     void* saved; /* the state before a step */
     size_t saved_bytes;
 };
@@ -60,9 +59,8 @@ static taut_status check_scene(const taut_world* world) {
             return refuse(mapped);
         }
     }
-    const char* refused = gradient_refuses_contacts(world);
-    if (refused != NULL) {
-        return refuse(refused);
+    if (s->touches && world->plan.settings.contact.law != TAUT_CONTACT_CONVEX) {
+        return refuse("contacts have them by the convex law alone");
     }
     return world_has_room(&world->plan.settings.reserve) ? refuse("worlds with a reserve have none") : TAUT_OK;
 }
@@ -150,9 +148,9 @@ static void hand_out(taut_gradients* g, supply* from) {
                                            .moved = take_flags(from, rows),
                                            .led = take_flags(from, s->nodes)};
     }
-    const size_t contacts = taut_adjoint_contacts(s);
     for (uint32_t i = 0; g->notes != NULL && i < g->room; i++) {
-        g->records[i].contacts = g->notes + contacts * i;
+        g->records[i].contact_room = g->contact_room;
+        g->records[i].contacts = g->notes + g->contact_room * i;
     }
     g->sums = (taut_adjoint_sums){.seeds = g->sums.seeds,
                                   .x = take(from, nodes),
@@ -179,9 +177,9 @@ static taut_status take_memory(taut_gradients* g) {
     g->values = taut_allocate(&g->allocator, g->bytes);
     g->flags = taut_allocate(&g->allocator, g->flag_bytes);
     g->saved = taut_allocate(&g->allocator, g->saved_bytes);
-    const size_t contacts = taut_adjoint_contacts(&g->world->plan.sizes);
-    g->note_bytes = (contacts * g->room + 1) * sizeof *g->notes;
-    g->seed_bytes = (2 * contacts + 1) * sizeof *g->sums.seeds;
+    g->contact_room = taut_adjoint_contacts(&g->world->plan.sizes);
+    g->note_bytes = (g->contact_room * g->room + 1) * sizeof *g->notes;
+    g->seed_bytes = (2 * g->contact_room + 1) * sizeof *g->sums.seeds;
     g->notes = taut_allocate(&g->allocator, g->note_bytes);
     g->sums.seeds = taut_allocate(&g->allocator, g->seed_bytes);
     if (g->values == NULL || g->flags == NULL || g->saved == NULL || g->notes == NULL || g->sums.seeds == NULL) {
@@ -322,7 +320,7 @@ static taut_status check_nodes(const taut_gradients* g, const taut_step_record* 
 }
 
 static taut_status end_contacts(const taut_gradients* g, taut_step_record* r) {
-    const char* refused = gradient_note_contacts(g->world, r);
+    const char* refused = g->world->backend->adjoint_note(g->adjoint, r);
     return refused != NULL ? no_gradient(refused) : TAUT_OK;
 }
 

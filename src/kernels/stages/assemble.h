@@ -398,19 +398,15 @@ TAUT_FN double stops_together(const taut_fields* f, const taut_sizes* s, size_t 
     return moved > 0 ? 1 + turned / moved : 1;
 }
 
-/* |v_t| of a contact, and how it stops: alone by w_t/w, w_t the diagonal of J A^-1 J^T along v_t, and together. */
+/* |v_t| of a contact, and how it stops: alone, and together. */
 TAUT_FN void note_sliding(const taut_fields* f, const taut_sizes* s, size_t c, contact_start* at) {
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    const double normal = row_norm(f, s, at->row[0]), across2 = at->v[1] * at->v[1] + at->v[2] * at->v[2];
+    const double across2 = at->v[1] * at->v[1] + at->v[2] * at->v[2];
     const double along[3] = {0, at->v[1], at->v[2]};
-    double sum = 0, way[3] = {0, 0, 0};
-    for (size_t r = 1; r < 3; r++) {
-        const double norm = row_norm(f, s, at->row[r]);
-        sum += norm > 0 ? at->v[r] * at->v[r] / norm : 0;
-    }
+    double way[3] = {0, 0, 0};
     contact_axes_join(rest + contact_normal, rest + contact_tangent, along, way);
     at->across = sqrt(across2);
-    at->stops = across2 > 0 ? normal * sum / across2 : 1;
+    at->stops = stops_alone(at);
     at->together = 1;
     if (at->bodies && across2 > 0) {
         for (int a = 0; a < 3; a++) {
@@ -431,29 +427,37 @@ TAUT_FN double way_of_contact(const taut_fields* f, const taut_sizes* s, size_t 
     return h * (flat ? along : sqrt(at->v[0] * at->v[0] + at->across * at->across));
 }
 
-/* What gravity does to it, and what a piece of a substep has to know. */
-TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
-                        contact_start* at) {
+/* How gravity and their speeds bring the things of a contact together, below 0 where they part. Returns whether nothing
+ * but contacts bears them. */
+TAUT_FN bool note_fall(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
+                       contact_start* at) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const double* rest = kind->rest + contact_REST * c;
     const uint32_t* node = kind->nodes + contact_NODES * c;
-    const double pull = vec3_dot(step->gravity, rest + contact_normal), soft = at->normal * row_norm(f, s, at->row[0]);
-    bool loose = step->piece != TAUT_PIECE_WHOLE && f->contact_feature[c] < TAUT_CROSSING_FEATURE;
+    const double* v = taut_renews(step->phase) ? f->v0 : f->v;
+    const double pull = vec3_dot(step->gravity, rest + contact_normal);
     bool alone = s->solids > 0; /* flights are of bodies with shapes */
     at->fall = at->meets = 0;
     for (size_t slot = 0; slot < 4; slot++) {
         const double weight = rest[contact_weight + slot];
-        at->meets -= weight != 0 ? weight * vec3_dot(rest + contact_normal, f->v + 3 * (size_t)node[slot]) : 0;
+        at->meets -= weight != 0 ? weight * vec3_dot(rest + contact_normal, v + 3 * (size_t)node[slot]) : 0;
         if (weight != 0 && f->inverse_mass[node[slot]] > 0) {
             at->fall -= weight * pull;
             alone = alone && slot < 2 && (f->flight[node[slot]] & TAUT_FLIGHT_LOOSE) != 0;
         }
     }
-    loose = loose && alone;
+    return alone;
+}
+
+/* What gravity does to it, and what a piece of a substep has to know. */
+TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
+                        contact_start* at) {
+    const bool alone = note_fall(f, s, c, step, at);
+    const bool loose = alone && step->piece != TAUT_PIECE_WHOLE && f->contact_feature[c] < TAUT_CROSSING_FEATURE;
     at->fall = at->fall > 0 ? at->fall : 0;
     at->bears = alone ? at->fall : 0;
     at->meets = at->meets > 0 ? at->meets : 0;
-    at->given = soft < 0.5 ? 1 / (1 - soft) : 1;
+    at->given = given_for_speed(at);
     const double half = loose ? thinner_half(f, s, c) : INFINITY;
     at->touch = half < INFINITY ? TAUT_IMPACT_TOUCH * half : 0;
     at->flies = loose && step->piece == TAUT_PIECE_FLIGHT &&
@@ -480,6 +484,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
         at.row[r] = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], 3, c, r);
         at.v[r] = f->b[at.row[r]];
         at.last[r] = step->h * f->lam[at.row[r]];
+        at.norm[r] = row_norm(f, s, at.row[r]);
     }
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
     note_sliding(f, s, c, &at);

@@ -200,14 +200,14 @@ TAUT_FN box_touch last_touch(const taut_fields* f, size_t finder, size_t second)
     return BOX_NEW;
 }
 
-/* Places are measured from the first one's origin. */
-TAUT_FN void manifold_of_solids(const taut_fields* f, const taut_sizes* s, size_t first, size_t second, double most,
+/* Places are measured from the first one's origin. `last`: of boxes. */
+TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t second, box_touch last, double most,
                                 contact_manifold* m) {
     const double* origin = f->solid[first].x;
     const uint32_t shape[2] = {f->collider_shape[first], f->collider_shape[second]};
     const convex a = convex_of(f, first, origin), b = convex_of(f, second, origin);
     if (shape[0] == TAUT_SHAPE_BOX && shape[1] == TAUT_SHAPE_BOX) {
-        manifold_of_boxes(&a, &b, last_touch(f, s->touching + s->edges + first, second), most, m);
+        manifold_of_boxes(&a, &b, last, most, m);
     } else if (shape[1] == TAUT_SHAPE_PLANE) {
         manifold_on_plane(&a, b.x, b.axis[2], most, m);
     } else if (shape[0] == TAUT_SHAPE_SPHERE && b.core != CONVEX_HULL) {
@@ -240,7 +240,7 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
     if (are_far_apart(f, a, b, most)) {
         return;
     }
-    manifold_of_solids(f, s, a, b, most, m);
+    manifold_of_solids(f, a, b, last_touch(f, s->touching + s->edges + a, b), most, m);
     for (uint32_t i = 0; i < m->count; i++) {
         manifold_point* p = &m->point[i];
         contact_side_of one = {own.centre, own.frame, {0, 0, 0}, {0, 0, 0}};

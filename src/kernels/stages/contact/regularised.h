@@ -150,6 +150,7 @@ TAUT_FN contact_duty duty_of_load(double load) {
 typedef struct contact_start {
     size_t row[3];
     double v[3], last[3];
+    double norm[3];         /* inverse diagonal of S, 1/(w + R) */
     double normal, tangent; /* Rn, Rt */
     double mu, phi, load;   /* load in kg */
     double borne;           /* gravities: contact_duty */
@@ -166,6 +167,22 @@ typedef struct contact_start {
     bool flies;             /* nothing meets in the piece but what touches */
     double stage;           /* the part of an impact without restitution that a stage of it makes */
 } contact_start;
+
+/* For each unit of speed that is to come of a contact along its normal: (w + Rn)/w. */
+TAUT_FN double given_for_speed(const contact_start* at) {
+    const double soft = at->normal * at->norm[0];
+    return soft < 0.5 ? 1 / (1 - soft) : 1;
+}
+
+/* w_t/w, w_t the diagonal of J A^-1 J^T along v_t. */
+TAUT_FN double stops_alone(const contact_start* at) {
+    const double across2 = at->v[1] * at->v[1] + at->v[2] * at->v[2];
+    double sum = 0;
+    for (size_t r = 1; r < 3; r++) {
+        sum += at->norm[r] > 0 ? at->v[r] * at->v[r] / at->norm[r] : 0;
+    }
+    return across2 > 0 ? at->norm[0] * sum / across2 : 1;
+}
 
 TAUT_FN bool contact_slid(const contact_start* at) {
     const double bound = TAUT_CONTACT_SLID * at->mu * at->last[0];

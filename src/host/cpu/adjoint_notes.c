@@ -1,0 +1,145 @@
+/* Notes of the contacts that pressed in a step, and what has no gradient among them. Each is found again at the start of
+ * the step, and its impulse is compared with that of the step. */
+#define TAUT_REAL double
+#include "host/cpu/cpu_adjoint_contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* R may differ by this part from that of masses and loads, by what is rounded; more follows the state. */
+#define NOTES_SOFTNESS 1e-5
+/* Likewise gaps and places, in m, and directions. */
+#define NOTES_PLACE 1e-6
+/* What the law may leave of an impulse, and of y: Newton's method says how close the step is; more is another law. */
+#define NOTES_AGREE 1e-3
+#define NOTES_OF_Y  1e-6
+
+/* ---- what has none ----------------------------------------------------------------------------------------------- */
+
+/* Why things that contact c is between have none, before it is looked for; NULL: they have one. */
+static const char* refuses_pair(const taut_plan* plan, size_t c) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    const uint32_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    if ((finder < first_solid(s) && (finder >= s->touching || other >= s->colliders)) ||
+        (other < s->colliders && deforming_mesh(f, s, other) != NULL)) {
+        return "contacts of surfaces, and of meshes that deform, have none";
+    }
+    for (size_t slot = 0; slot < 4; slot++) {
+        const uint32_t node = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + slot];
+        if (rest[contact_weight + slot] != 0 && taut_is_mapped(s, node)) {
+            return "contacts of mapped points have none";
+        }
+    }
+    return f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + TAUT_PAIR_COMPLIANCE] > 0
+               ? "contacts with compliance have none"
+               : NULL;
+}
+
+/* Whether the rows are those of the step. */
+static bool is_same(const adjoint_rows* rows, const double* of_step) {
+    bool same = true;
+    for (size_t i = 0; i < contact_turn; i++) {
+        const double slack = NOTES_PLACE * (1 + fabs(of_step[i]));
+        same = same && fabs(rows->rest[i] - of_step[i]) <= slack;
+    }
+    return same;
+}
+
+/* ---- one contact ------------------------------------------------------------------------------------------------- */
+
+static void begin_note(const taut_plan* plan, const taut_step_record* record, size_t c, taut_contact_note* note) {
+    const taut_fields* f = &plan->fields;
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const uint32_t* nodes = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    *note = (taut_contact_note){.finder = f->contact_pair[2 * c],
+                                .other = f->contact_pair[2 * c + 1],
+                                .feature = f->contact_feature[c],
+                                .law = f->contact_law[c],
+                                .friction = f->contact_friction[c],
+                                .chain = chain_length(f, &plan->sizes, c),
+                                .stiffer = 1};
+    const double* last = last_of_pair(f, note->finder, note->other, note->feature);
+    for (size_t a = 0; a < 3; a++) {
+        note->place[a] = record->x[3 * (size_t)nodes[0] + a] + rest[contact_arm + a];
+        note->last[a] = last != NULL ? last[3 + a] : 0;
+    }
+}
+
+/* Whether the step has the impulse that the law gives to its motion. */
+static bool agrees(const double of_law[3], const double of_step[3], const double y[3]) {
+    double off[3];
+    vec3_sub(of_law, of_step, off);
+    return sqrt(vec3_dot(off, off)) <=
+           NOTES_AGREE * sqrt(vec3_dot(of_step, of_step)) + NOTES_OF_Y * sqrt(vec3_dot(y, y));
+}
+
+static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3], taut_contact_note* note) {
+    const taut_fields* f = &rows->plan->fields;
+    const float softness = f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c + packed_index(1, 1)];
+    const char* refused = refuses_pair(rows->plan, c);
+    adjoint_inputs in;
+    adjoint_law law;
+    if (refused != NULL) {
+        return refused;
+    }
+    begin_note(rows->plan, rows->record, c, note);
+    if (!adjoint_rows_look(rows, note) || !adjoint_rows_read(rows, &in) ||
+        !is_same(rows, f->kinds[TAUT_CONTACT].rest + contact_REST * c)) {
+        return "a contact is not found again";
+    }
+    if (fabs(softness / in.softness - 1) > NOTES_SOFTNESS) {
+        return "how soft a contact is depends on the constraints at its point; take a method on the Schur complement "
+               "(projected_gradient)";
+    }
+    note->stiffer = softness / in.softness;
+    in.softness = softness;
+    for (size_t slot = 0; slot < contact_NODES; slot++) {
+        const bool acts = rows->found.node[slot] != TAUT_NO_NODE && (slot >= 4 || rows->found.weight[slot] != 0);
+        note->node[slot] = acts ? rows->found.node[slot] : TAUT_NO_NODE;
+    }
+    adjoint_law_of(rows, &in, &law);
+    return agrees(law.gam, gam, law.y) ? NULL
+                                       : "a contact was not solved closely; solve more closely (solver.tolerance)";
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+/* Whether the couple of contact c acts. */
+static bool rolls(const taut_plan* plan, size_t c) {
+    const taut_sizes* s = &plan->sizes;
+    bool any = false;
+    for (size_t r = 0; s->rolls && r < rolling_ROWS; r++) {
+        any = any ||
+              plan->fields.lam[s->first_row[TAUT_ROLLING] + place_of(s->count[TAUT_ROLLING], rolling_ROWS, c, r)] != 0;
+    }
+    return any;
+}
+
+const char* adjoint_note_contacts(adjoint_rows* rows, taut_step_record* record) {
+    const taut_plan* plan = rows->plan;
+    const taut_sizes* s = &plan->sizes;
+    const taut_factors step = taut_phase_factors(&plan->settings, TAUT_PHASE_RENEW, record->h);
+    const char* refused = NULL;
+    record->contact_count = 0;
+    adjoint_rows_begin(rows, record, &step);
+    rows->y = record->dv; /* it does not matter */
+    memset(rows->seed, 0, sizeof rows->seed);
+    for (size_t c = 0; s->touches && refused == NULL && c < s->count[TAUT_CONTACT]; c++) {
+        double gam[3];
+        for (size_t r = 0; r < 3; r++) {
+            gam[r] = record->h * plan->fields.lam[s->first_row[TAUT_CONTACT] +
+                                                  place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r)];
+        }
+        if (!(gam[0] > 0)) {
+            continue; /* open: it has no part in the step, nor has what is near to it */
+        }
+        if (record->contact_count == record->contact_room) {
+            return "more contacts press than there is room for";
+        }
+        refused = rolls(plan, c) ? "resistance to rolling has none"
+                                 : note_contact(rows, c, gam, &record->contacts[record->contact_count++]);
+    }
+    return refused;
+}
