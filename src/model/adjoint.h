@@ -18,6 +18,7 @@ typedef struct taut_contact_note {
     double friction;
     double chain;        /* contacts on the way through it */
     double stiffer;      /* its R over that of its masses and its load */
+    double norm[3];      /* the inverse diagonal of S over that of its masses and R */
 } taut_contact_note;
 
 /* dL/d(force of the last step) of a contact. */

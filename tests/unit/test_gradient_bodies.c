@@ -446,7 +446,7 @@ BODY_TEST(damped_points_on_bodies, .maps = true, .compliance = 1e-3, .damping = 
 
 /* ---- what has none ----------------------------------------------------------------------------------------------- */
 
-enum what { BALL_ON_A_PLANE, PARTICLE_ON_A_BODY, MOVED_FRAME, FAST_FRAME, MASS_ON_A_POINT, FORCE_ON_A_POINT };
+enum what { MOVED_FRAME, FAST_FRAME, MASS_ON_A_POINT, FORCE_ON_A_POINT };
 
 static void make_body(taut_scene* scene, enum what what, taut_body_ranges* ranges) {
     taut_bodies_def bodies = taut_default_bodies();
@@ -455,32 +455,8 @@ static void make_body(taut_scene* scene, enum what what, taut_body_ranges* range
     bodies.count = 1;
     bodies.positions = (const double[]){0, 0.1, 0};
     bodies.angular_velocities = what == FAST_FRAME ? fast : NULL;
-    bodies.fixed = what == PARTICLE_ON_A_BODY || what == MOVED_FRAME ? &fixed : NULL;
+    bodies.fixed = what == MOVED_FRAME ? &fixed : NULL;
     CHECK_OK(taut_scene_add_bodies(scene, &bodies, ranges));
-}
-
-static void make_contact(taut_scene* scene, enum what what, taut_body_ranges ranges) {
-    taut_contact_points_def points = taut_default_contact_points();
-    taut_colliders_def colliders = taut_default_colliders();
-    taut_particles_def particles = taut_default_particles();
-    taut_range range;
-    const double up[4] = {sqrt(0.5), -sqrt(0.5), 0, 0};
-    points.count = colliders.count = particles.count = 1;
-    points.radius = 0.1;
-    if (what == BALL_ON_A_PLANE) {
-        points.bodies = &ranges.frames.first;
-        colliders.shape = TAUT_SHAPE_PLANE;
-        colliders.orientations = up;
-    } else {
-        particles.positions = (const double[]){0, 0.4, 0};
-        CHECK_OK(taut_scene_add_particles(scene, &particles, &range));
-        points.particles = &range.first;
-        colliders.shape = TAUT_SHAPE_SPHERE;
-        colliders.size[0] = 0.2;
-        colliders.bodies = &ranges.frames.first;
-    }
-    CHECK_OK(taut_scene_add_contact_points(scene, &points, NULL));
-    CHECK_OK(taut_scene_add_colliders(scene, &colliders, NULL));
 }
 
 static void make_point(taut_scene* scene, enum what what, taut_body_ranges ranges) {
@@ -502,9 +478,7 @@ static void check_refused(enum what what, const char* sentence) {
     taut_body_ranges ranges;
     CHECK_OK(taut_scene_create(&scene_def, &scene));
     make_body(scene, what, &ranges);
-    if (what <= PARTICLE_ON_A_BODY) {
-        make_contact(scene, what, ranges);
-    } else if (what >= MASS_ON_A_POINT) {
+    if (what >= MASS_ON_A_POINT) {
         make_point(scene, what, ranges);
     }
     def.backend = TAUT_BACKEND_CPU;
@@ -531,8 +505,6 @@ static void check_refused(enum what what, const char* sentence) {
 
 TAUT_PLAIN_TEST(gradient_bodies, what_has_none_says_so) {
     if (test_direct()) {
-        check_refused(BALL_ON_A_PLANE, "contacts have one between particles and");
-        check_refused(PARTICLE_ON_A_BODY, "contacts have one between particles and");
         check_refused(MOVED_FRAME, "a frame goes to a goal");
         check_refused(MASS_ON_A_POINT, "mapped points with a mass");
         check_refused(FORCE_ON_A_POINT, "a force acts on a mapped point");

@@ -318,10 +318,40 @@ static void hold(taut_adjoint* a, const double* gam, double h) {
         a->held[a->system.number[i]] = !(a->system.scale[row] > 0) || is_held(a->plan, gam, row, h);
     }
     adjoint_hold(&a->system, a->held);
+    for (size_t i = 0; i < a->system.unknowns; i++) {
+        a->system.side[i] = a->held[i] ? 0 : a->system.side[i];
+    }
 }
 
-/* False where a contact is not found again. */
-static bool fill(taut_adjoint* a, const taut_factors* step, const taut_step_record* record) {
+/* ---- the system -------------------------------------------------------------------------------------------------- */
+
+/* dL/d(dv) of what x' and v' have of it. */
+static void begin_side(const taut_adjoint* a, const taut_factors* step, const taut_adjoint_sums* sums, size_t n,
+                       double side[3]) {
+    const size_t points = a->plan->sizes.points;
+    const double rate = step->h * step->beta;
+    memcpy(side, sums->v + 3 * n, 3 * sizeof *side);
+    if (n < points) {
+        vec3_axpy(rate, sums->x + 3 * n, side);
+    } else {
+        adjoint_turn_back((const double(*)[3])a->turns[n - points].end_rate, rate, sums->x + 3 * n, side);
+    }
+}
+
+static void begin_sides(taut_adjoint* a, const taut_factors* step, const taut_adjoint_sums* sums) {
+    memset(a->system.side, 0, a->system.unknowns * sizeof(double));
+    for (size_t n = 0; n < a->plan->sizes.nodes; n++) {
+        double side[3];
+        begin_side(a, step, sums, n, side);
+        for (size_t c = 0; c < 3; c++) {
+            a->system.side[a->system.number[3 * n + c]] = side[c];
+        }
+    }
+}
+
+/* The matrix and the right-hand side. False where a contact is not found again. */
+static bool fill(taut_adjoint* a, const taut_factors* step, const taut_step_record* record,
+                 const taut_adjoint_sums* sums) {
     const taut_sizes* s = &a->plan->sizes;
     adjoint_clear(&a->system);
     memset(a->system.scale, 0, (a->system.unknowns - 3 * s->nodes) * sizeof(double));
@@ -344,7 +374,8 @@ static bool fill(taut_adjoint* a, const taut_factors* step, const taut_step_reco
             add_linear(a, step, c);
         }
     }
-    const bool found = adjoint_add_contacts(&a->system, &a->rows);
+    begin_sides(a, step, sums);
+    const bool found = adjoint_add_contacts(&a->system, &a->rows, sums);
     hold(a, record->gam, step->h);
     return found;
 }
@@ -577,35 +608,6 @@ static void look(taut_adjoint* a, const taut_factors* step, const taut_step_reco
     adjoint_map_points(&a->maps, a->x, a->v);
 }
 
-/* dL/d(dv) of what x' and v' have of it. */
-static void begin_side(const taut_adjoint* a, const taut_factors* step, const taut_adjoint_sums* sums, size_t n,
-                       double side[3]) {
-    const size_t points = a->plan->sizes.points;
-    const double rate = step->h * step->beta;
-    memcpy(side, sums->v + 3 * n, 3 * sizeof *side);
-    if (n < points) {
-        vec3_axpy(rate, sums->x + 3 * n, side);
-    } else {
-        adjoint_turn_back((const double(*)[3])a->turns[n - points].end_rate, rate, sums->x + 3 * n, side);
-    }
-}
-
-static bool solve(taut_adjoint* a, const taut_factors* step, const taut_adjoint_sums* sums) {
-    memset(a->system.side, 0, a->system.unknowns * sizeof(double));
-    for (size_t n = 0; n < a->plan->sizes.nodes; n++) {
-        double side[3];
-        begin_side(a, step, sums, n, side);
-        for (size_t c = 0; c < 3; c++) {
-            a->system.side[a->system.number[3 * n + c]] = side[c];
-        }
-    }
-    const bool found = adjoint_add_seeds(&a->system, &a->rows, sums);
-    for (size_t i = 0; i < a->system.unknowns; i++) {
-        a->system.side[i] = a->held[i] ? 0 : a->system.side[i];
-    }
-    return found && adjoint_factor(&a->system) && adjoint_solve(&a->system);
-}
-
 const char* cpu_adjoint_note(taut_adjoint* a, taut_step_record* record) {
     return adjoint_note_contacts(&a->rows, record);
 }
@@ -628,7 +630,7 @@ bool cpu_adjoint_back(taut_adjoint* a, const taut_step_record* record, taut_adjo
     a->rows.y = a->y;
     look(a, &step, record);
     adjoint_pull_maps(&a->maps, record, sums);
-    if (!fill(a, &step, record) || !solve(a, &step, sums)) {
+    if (!fill(a, &step, record, sums) || !adjoint_factor(&a->system) || !adjoint_solve(&a->system)) {
         return false;
     }
     for (size_t i = 0; i < 3 * a->plan->sizes.nodes; i++) {

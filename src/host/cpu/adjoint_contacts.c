@@ -29,53 +29,83 @@ static void conduct(const adjoint_law* law, const double v[3], double out[3]) {
 
 /* ---- the system -------------------------------------------------------------------------------------------------- */
 
-static void add_contact(adjoint_system* s, const adjoint_rows* rows, const adjoint_law* law) {
-    size_t coordinate[3 * contact_NODES];
+/* A contact in the matrix, with its columns of J. */
+typedef struct placed_contact {
+    adjoint_inputs in;
+    adjoint_law law;
+    double seed[3]; /* s along the axes */
+    size_t count, coordinate[3 * contact_NODES];
     double column[3 * contact_NODES][3];
-    const size_t count = adjoint_rows_columns(rows, coordinate, column);
-    for (size_t i = 0; i < count; i++) {
+} placed_contact;
+
+static bool place_contact(adjoint_rows* rows, const taut_contact_note* note, const taut_adjoint_sums* sums,
+                          placed_contact* out) {
+    find_seed(rows, note, sums);
+    if (!adjoint_rows_look(rows, note) || !adjoint_rows_read(rows, &out->in)) {
+        return false;
+    }
+    const contact_jacobian axes = contact_axes(&rows->fields, 0);
+    adjoint_law_of(rows, &out->in, &out->law);
+    contact_split(&axes, rows->seed, out->seed);
+    out->count = adjoint_rows_columns(rows, out->coordinate, out->column);
+    return true;
+}
+
+/* J^T G J, and -J^T G s. */
+static void add_conductance(adjoint_system* s, const placed_contact* c) {
+    for (size_t i = 0; i < c->count; i++) {
         double conducted[3];
-        conduct(law, column[i], conducted);
-        for (size_t j = 0; j < count; j++) {
-            adjoint_add(s, coordinate[j], coordinate[i], vec3_dot(column[j], conducted));
+        conduct(&c->law, c->column[i], conducted);
+        for (size_t j = 0; j < c->count; j++) {
+            adjoint_add(s, c->coordinate[j], c->coordinate[i], vec3_dot(c->column[j], conducted));
         }
+        s->side[s->number[c->coordinate[i]]] -= vec3_dot(c->seed, conducted);
     }
 }
 
-bool adjoint_add_contacts(adjoint_system* s, adjoint_rows* rows) {
-    memset(rows->seed, 0, sizeof rows->seed);
-    for (size_t i = 0; i < rows->record->contact_count; i++) {
-        adjoint_inputs in;
-        adjoint_law law;
-        if (!adjoint_rows_look(rows, &rows->record->contacts[i]) || !adjoint_rows_read(rows, &in)) {
+/* What the impulse has of the turn of a frame in the step, by R: -J^T dgam, and s dgam. */
+static bool add_turn(adjoint_system* s, adjoint_rows* rows, const placed_contact* c, size_t slot, size_t axis) {
+    const double rate = rows->step.alpha * rows->step.beta * rows->step.h / (2 * ADJOINT_TURN);
+    const size_t own = 3 * (size_t)rows->note->node[slot] + axis;
+    adjoint_inputs ahead, behind;
+    adjoint_law after, before;
+    double change[3];
+    if (!adjoint_rows_turned(rows, slot, axis, ADJOINT_TURN, &ahead) ||
+        !adjoint_rows_turned(rows, slot, axis, -ADJOINT_TURN, &behind)) {
+        return false;
+    }
+    memcpy(ahead.moved, c->in.moved, sizeof ahead.moved);
+    memcpy(behind.moved, c->in.moved, sizeof behind.moved);
+    adjoint_law_of(rows, &ahead, &after);
+    adjoint_law_of(rows, &behind, &before);
+    vec3_sub(after.gam, before.gam, change);
+    for (size_t j = 0; j < c->count; j++) {
+        adjoint_add(s, own, c->coordinate[j], -rate * vec3_dot(c->column[j], change));
+    }
+    s->side[s->number[own]] += rate * vec3_dot(c->seed, change);
+    return true;
+}
+
+static bool add_turns(adjoint_system* s, adjoint_rows* rows, const placed_contact* c) {
+    for (size_t i = 0; i < 6; i++) {
+        const size_t slot = 4 + i / 3;
+        const uint32_t n = rows->note->node[slot];
+        if (n != TAUT_NO_NODE && rows->inverse_mass[n] > 0 && !add_turn(s, rows, c, slot, i % 3)) {
             return false;
         }
-        adjoint_law_of(rows, &in, &law);
-        add_contact(s, rows, &law);
     }
     return true;
 }
 
-bool adjoint_add_seeds(adjoint_system* s, adjoint_rows* rows, const taut_adjoint_sums* sums) {
+bool adjoint_add_contacts(adjoint_system* s, adjoint_rows* rows, const taut_adjoint_sums* sums) {
     for (size_t i = 0; i < rows->record->contact_count; i++) {
-        size_t coordinate[3 * contact_NODES];
-        double column[3 * contact_NODES][3], seed[3], conducted[3];
-        adjoint_inputs in;
-        adjoint_law law;
-        find_seed(rows, &rows->record->contacts[i], sums);
-        if (rows->seed[0] == 0 && rows->seed[1] == 0 && rows->seed[2] == 0) {
-            continue;
-        }
-        if (!adjoint_rows_look(rows, &rows->record->contacts[i]) || !adjoint_rows_read(rows, &in)) {
+        placed_contact c;
+        if (!place_contact(rows, &rows->record->contacts[i], sums, &c)) {
             return false;
         }
-        adjoint_law_of(rows, &in, &law);
-        const contact_jacobian axes = contact_axes(&rows->fields, 0);
-        contact_split(&axes, rows->seed, seed);
-        conduct(&law, seed, conducted);
-        const size_t count = adjoint_rows_columns(rows, coordinate, column);
-        for (size_t j = 0; j < count; j++) {
-            s->side[s->number[coordinate[j]]] -= vec3_dot(column[j], conducted);
+        add_conductance(s, &c);
+        if (!add_turns(s, rows, &c)) {
+            return false;
         }
     }
     return true;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Changes for differences: a part of each input, and no less than these. */
-#define LAW_PART  1e-4
+#define LAW_PART  1e-5
 #define LAW_LEAST 1e-11 /* m */
 #define LAW_SLOW  1e-7  /* m/s */
 

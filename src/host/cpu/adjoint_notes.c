@@ -6,8 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-/* R may differ by this part from that of masses and loads, by what is rounded; more follows the state. */
-#define NOTES_SOFTNESS 1e-5
+/* R may differ by this part from that of masses and loads, by what is rounded; more follows the state. Less of it where
+ * joints press on bodies: R is a hundredth of what it stands beside. */
+#define NOTES_SOFTNESS  1e-5
+#define NOTES_OF_JOINTS 2e-2
 /* Likewise gaps and places, in m, and directions. */
 #define NOTES_PLACE 1e-6
 /* What the law may leave of an impulse, and of y: Newton's method says how close the step is; more is another law. */
@@ -59,7 +61,8 @@ static void begin_note(const taut_plan* plan, const taut_step_record* record, si
                                 .law = f->contact_law[c],
                                 .friction = f->contact_friction[c],
                                 .chain = chain_length(f, &plan->sizes, c),
-                                .stiffer = 1};
+                                .stiffer = 1,
+                                .norm = {1, 1, 1}};
     const double* last = last_of_pair(f, note->finder, note->other, note->feature);
     for (size_t a = 0; a < 3; a++) {
         note->place[a] = record->x[3 * (size_t)nodes[0] + a] + rest[contact_arm + a];
@@ -75,8 +78,23 @@ static bool agrees(const double of_law[3], const double of_step[3], const double
            NOTES_AGREE * sqrt(vec3_dot(of_step, of_step)) + NOTES_OF_Y * sqrt(vec3_dot(y, y));
 }
 
+/* Whether it is found on either side of each coordinate of its nodes: what lies flat on a round rim is not. */
+static bool stays(adjoint_rows* rows, const adjoint_inputs* in) {
+    const adjoint_inputs none = {0};
+    bool found = true;
+    for (size_t slot = 0; slot < contact_NODES; slot++) {
+        const size_t first = 3 * (size_t)rows->note->node[slot];
+        for (size_t i = first; rows->note->node[slot] != TAUT_NO_NODE && i < first + 3; i++) {
+            double slope;
+            found = found && adjoint_rows_slope(rows, in, &none, ADJOINT_PLACE, i, &slope);
+        }
+    }
+    return found;
+}
+
 static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3], taut_contact_note* note) {
     const taut_fields* f = &rows->plan->fields;
+    const taut_sizes* s = &rows->plan->sizes;
     const float softness = f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c + packed_index(1, 1)];
     const char* refused = refuses_pair(rows->plan, c);
     adjoint_inputs in;
@@ -89,19 +107,26 @@ static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3
         !is_same(rows, f->kinds[TAUT_CONTACT].rest + contact_REST * c)) {
         return "a contact is not found again";
     }
-    if (fabs(softness / in.softness - 1) > NOTES_SOFTNESS) {
+    const bool turns = rows->found.node[4] != TAUT_NO_NODE || rows->found.node[5] != TAUT_NO_NODE;
+    if (fabs(softness / in.softness - 1) > (turns ? NOTES_OF_JOINTS : NOTES_SOFTNESS)) {
         return "how soft a contact is depends on the constraints at its point; take a method on the Schur complement "
                "(projected_gradient)";
     }
     note->stiffer = softness / in.softness;
     in.softness = softness;
+    for (size_t r = 0; r < 3; r++) {
+        const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r);
+        note->norm[r] = row_norm(f, s, row) / in.norm[r];
+        in.norm[r] *= note->norm[r];
+    }
     for (size_t slot = 0; slot < contact_NODES; slot++) {
         const bool acts = rows->found.node[slot] != TAUT_NO_NODE && (slot >= 4 || rows->found.weight[slot] != 0);
         note->node[slot] = acts ? rows->found.node[slot] : TAUT_NO_NODE;
     }
     adjoint_law_of(rows, &in, &law);
-    return agrees(law.gam, gam, law.y) ? NULL
-                                       : "a contact was not solved closely; solve more closely (solver.tolerance)";
+    return !agrees(law.gam, gam, law.y) ? "a contact was not solved closely; solve more closely (solver.tolerance)"
+           : !stays(rows, &in) ? "a contact jumps to another place with the least turn (a round face lies flat)"
+                               : NULL;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Changes for differences: parts of lengths and speeds, radians, and parts of masses, which are in float32. */
-#define ROWS_PART      1e-4
+#define ROWS_PART      ADJOINT_TURN
 #define ROWS_MASS_PART 1e-3
 /* m/s: speeds below count as this. */
 #define ROWS_SLOW 1e-2
@@ -21,7 +21,7 @@ taut_status adjoint_rows_open(adjoint_rows* rows, const taut_plan* plan, saddle_
     const taut_sizes* s = &plan->sizes;
     rows->plan = plan;
     return TAKE(rows->solid, s->solids) && TAKE(rows->inverse_mass, s->nodes) &&
-                   TAKE(rows->node_block, 8 * (s->nodes - s->simple)) && TAKE(rows->inertia, 6 * s->frames) &&
+                   TAKE(rows->inverse, 6 * s->frames) && TAKE(rows->inertia, 6 * s->frames) &&
                    TAKE(rows->later, 4 * s->frames)
                ? TAUT_OK
                : TAUT_OUT_OF_MEMORY;
@@ -41,7 +41,7 @@ void adjoint_rows_begin(adjoint_rows* rows, const taut_step_record* record, cons
     f->orientation = record->orientation;
     f->inverse_mass = rows->inverse_mass;
     f->inertia = rows->inertia;
-    f->node_block = rows->node_block;
+    f->frame_inverse = rows->inverse;
     f->solid = rows->solid;
     f->contact_pair = rows->pair;
     f->contact_feature = &rows->feature;
@@ -94,7 +94,7 @@ static bool find_on_solid(adjoint_rows* rows) {
     const double reach = f->solid[own].reach, most = reach_of_solids(f, own, other, &rows->step);
     manifold_of_solids(f, own, other, box_touch_of(rows->note->feature), 1.01 * most + ROWS_PART * reach, &m);
     for (uint32_t i = 0; i < m.count; i++) {
-        put_in_world(f, own, m.normal, still, &m.point[i]);
+        put_in_world(f, own, m.normal, still && (rows->known ? rows->apart : m.point[i].gap > 0), &m.point[i]);
     }
     if (!same_place(rows, &m, reach, &which)) {
         return false;
@@ -102,6 +102,14 @@ static bool find_on_solid(adjoint_rows* rows) {
     const taut_solid_contact contact = solid_contact_of(&m, which, (uint32_t)other);
     found_on_solid(f, s, own, &contact, &rows->found);
     return true;
+}
+
+/* The tangent of the contact that is looked at, turned with the normal: beside the state it may be chosen anew. */
+static void keep_tangent(adjoint_rows* rows) {
+    double tangent[3];
+    memcpy(tangent, rows->tangent, sizeof tangent);
+    vec3_axpy(-vec3_dot(rows->found.normal, tangent), rows->found.normal, tangent);
+    radial(tangent, rows->rest + contact_tangent);
 }
 
 static bool find_again(adjoint_rows* rows) {
@@ -119,6 +127,9 @@ static bool find_again(adjoint_rows* rows) {
     }
     if (found) {
         contact_rest(&rows->fields, s, &rows->found, rows->rest);
+        if (rows->known) {
+            keep_tangent(rows);
+        }
     }
     return found;
 }
@@ -128,7 +139,12 @@ bool adjoint_rows_look(adjoint_rows* rows, const taut_contact_note* note) {
     rows->pair[0] = note->finder;
     rows->pair[1] = note->other;
     rows->feature = note->feature;
-    return find_again(rows);
+    rows->known = false;
+    const bool found = find_again(rows);
+    rows->known = true;
+    rows->apart = rows->found.gap > 0;
+    memcpy(rows->tangent, rows->rest + contact_tangent, sizeof rows->tangent);
+    return found;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -181,7 +197,7 @@ static void weigh_frame(adjoint_rows* rows, size_t n) {
     const taut_sizes* s = &rows->plan->sizes;
     const taut_factors* step = &rows->step;
     const size_t frame = n - s->points;
-    double turn[3], after[4], inertia[6], inverse[6];
+    double turn[3], after[4], inertia[6], *inverse = rows->inverse + 6 * frame;
     for (size_t a = 0; a < 3; a++) {
         turn[a] = step->alpha * step->h * (rows->fields.v[3 * n + a] + step->beta * rows->record->dv[3 * n + a]);
     }
@@ -190,26 +206,8 @@ static void weigh_frame(adjoint_rows* rows, size_t n) {
     world_inertia(rows->later + 4 * frame, rows->inertia + 6 * frame, inertia);
     sym3_invert(inertia, inverse);
     for (size_t i = 0; i < 6; i++) {
-        const bool moves = rows->inverse_mass[n] > 0;
-        rows->node_block[8 * (n - s->simple) + i] = (float)(moves ? inverse[i] / step->inertia : 0);
+        inverse[i] = rows->inverse_mass[n] > 0 ? inverse[i] / step->inertia : 0;
     }
-}
-
-/* row.A^-1 row of a slot, for the row along each axis; of frames in float64, too. */
-static double slot_product(const adjoint_rows* rows, size_t slot, const double row[3]) {
-    const size_t n = rows->nodes[slot];
-    double inertia[6], inverse[6], moved[3];
-    if (!(rows->inverse_mass[n] > 0)) {
-        return 0;
-    }
-    if (slot < 4) {
-        return (double)rows->inverse_mass[n] * vec3_dot(row, row);
-    }
-    const size_t frame = n - rows->plan->sizes.points;
-    world_inertia(rows->later + 4 * frame, rows->inertia + 6 * frame, inertia);
-    sym3_invert(inertia, inverse);
-    sym3_apply(inverse, row, moved);
-    return vec3_dot(row, moved) / rows->step.inertia;
 }
 
 /* The diagonal of J A^-1 J^T, `second`: the part of the second thing in that of the normal. */
@@ -228,7 +226,7 @@ static void diagonal_of(const adjoint_rows* rows, double sums[3], double* second
             } else {
                 vec3_cross(rows->rest + contact_arm + 3 * (slot - 4), axis[r], row);
             }
-            const double product = slot_product(rows, slot, row);
+            const double product = slot < 4 ? (double)rows->inverse_mass[rows->nodes[slot]] * vec3_dot(row, row) : frame_product(&rows->fields, &rows->plan->sizes, rows->nodes[slot], row);
             sums[r] += product;
             *second += r == 0 && is_of_second(&rows->fields.kinds[TAUT_CONTACT], TAUT_CONTACT, 0, (int)slot) ? product
                                                                                                              : 0;
@@ -249,7 +247,7 @@ static void read_softness(const adjoint_rows* rows, adjoint_inputs* out) {
     diagonal_of(rows, sums, &second);
     out->softness = rows->note->stiffer * contact_softness(sums[0] - second, second, &duty);
     for (size_t r = 0; r < 3; r++) {
-        out->norm[r] = 1 / (sums[r] + out->softness);
+        out->norm[r] = rows->note->norm[r] / (sums[r] + out->softness);
     }
 }
 
@@ -398,4 +396,13 @@ double adjoint_rows_load_slope(const adjoint_rows* rows, const adjoint_inputs* a
     read_softness(rows, &behind);
     ahead.last[0] = behind.last[0] = at->last[0]; /* what is its own is known */
     return weigh_inputs(gradient, &ahead, &behind) / (2 * way);
+}
+
+bool adjoint_rows_turned(adjoint_rows* rows, size_t slot, size_t axis, double way, adjoint_inputs* out) {
+    double* change = &rows->record->dv[3 * (size_t)rows->nodes[slot] + axis];
+    const double was = *change;
+    *change = was + way / (rows->step.alpha * rows->step.beta * rows->step.h);
+    const bool found = adjoint_rows_read(rows, out);
+    *change = was;
+    return found;
 }

@@ -24,10 +24,9 @@ void adjoint_law_slopes(const adjoint_rows* rows, const adjoint_inputs* in, cons
  * gradient. */
 const char* adjoint_note_contacts(adjoint_rows* rows, taut_step_record* record);
 
-/* J^T G J into the matrix. False where a contact is not found again. */
-bool adjoint_add_contacts(adjoint_system* s, adjoint_rows* rows);
-/* What later steps have of the impulses, into the right-hand side. */
-bool adjoint_add_seeds(adjoint_system* s, adjoint_rows* rows, const taut_adjoint_sums* sums);
+/* J^T G J into the matrix, and what later steps have of the impulses into the right-hand side. False where a contact is
+ * not found again. */
+bool adjoint_add_contacts(adjoint_system* s, adjoint_rows* rows, const taut_adjoint_sums* sums);
 /* With y in `rows`: by the state before the step, masses and gravity; the seeds become those of the step before. */
 bool adjoint_pull_contacts(adjoint_rows* rows, taut_adjoint_sums* sums);
 

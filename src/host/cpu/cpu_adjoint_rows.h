@@ -36,15 +36,17 @@ typedef struct adjoint_rows {
     const taut_step_record* record;
     taut_fields fields; /* orientations are those of the start */
     taut_solid* solid;  /* of colliders */
-    float *inverse_mass, *node_block;
-    double *inertia, *later; /* of frames; `later`: their orientations at which masses are taken */
+    float* inverse_mass;
+    double *inertia, *inverse, *later; /* of frames; `later`: their orientations at which masses are taken */
     const double* y;         /* nodes x 3 */
     /* of the contact that is looked at: */
     const taut_contact_note* note;
     contact_found found;
     double rest[contact_REST], seed[3]; /* seed: dL/d(impulse) by later steps, in the world */
     uint32_t nodes[contact_NODES], pair[2], feature;
-    bool alone; /* nothing but contacts bears what is in it */
+    bool known, apart; /* whether it is found, and has a gap: there the place of a contact is another one */
+    double tangent[3]; /* as it is found */
+    bool alone;        /* nothing but contacts bears what is in it */
 } adjoint_rows;
 
 /* Memory for the contacts of a plan's steps. */
@@ -59,6 +61,11 @@ bool adjoint_rows_read(adjoint_rows* rows, adjoint_inputs* out);
  * side. */
 bool adjoint_rows_slope(adjoint_rows* rows, const adjoint_inputs* at, const adjoint_inputs* gradient,
                         adjoint_variable variable, size_t index, double* slope);
+/* Inputs where the frame of a slot (4 or 5) turns more by `way` in the step, about an axis of the world: R is that of the
+ * orientation in it. */
+bool adjoint_rows_turned(adjoint_rows* rows, size_t slot, size_t axis, double way, adjoint_inputs* out);
+/* A turn for differences. */
+#define ADJOINT_TURN 1e-5
 /* The same by the last impulse along the normal, where R follows that as a load. */
 double adjoint_rows_load_slope(const adjoint_rows* rows, const adjoint_inputs* at, const adjoint_inputs* gradient);
 /* J x for vectors x of nodes (x 3), along the axes of the contact. */

@@ -356,6 +356,13 @@ TAUT_FN double contact_phi(const taut_fields* f, size_t row, double speed, const
     return f->phi[row] - way;
 }
 
+/* a.W a of a frame, unrounded: what follows from it in a law is smooth. */
+TAUT_FN double frame_product(const taut_fields* f, const taut_sizes* s, size_t frame, const double a[3]) {
+    double moved[3];
+    node_inverse(f, s, frame, a, moved);
+    return vec3_dot(a, moved);
+}
+
 /* a.I^-1 a times the square of how much of a turn about `about` is one of thing `side` of contact c that no other
  * contact of it keeps it from: about the axis a of what is round. Of other things, about `about` itself where the
  * contact is neither before nor behind the centre. */
@@ -369,12 +376,12 @@ TAUT_FN double turns_beneath(const taut_fields* f, const taut_sizes* s, size_t c
     double q[4], axis[3];
     if (!is_round(shape) || shape == TAUT_SHAPE_SPHERE) {
         const double part = shape == TAUT_SHAPE_SPHERE ? 1 : rolls;
-        return part > 0 ? part * node_product(f, s, frame, about, about) : 0;
+        return part > 0 ? part * frame_product(f, s, frame, about) : 0;
     }
     axes_on_body(f, s, collider, q);
     quat_rotate(q, unit, axis);
     const double part = vec3_dot(axis, about);
-    return part * part * node_product(f, s, frame, axis, axis);
+    return part * part * frame_product(f, s, frame, axis);
 }
 
 /* How friction along `way`, of the length 1, stops what meets something in several places alike, over what they do to

@@ -222,9 +222,9 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t secon
 /* The place of a contact in the world. Across a gap it is in the middle, since a force at one place and its opposite at
  * another one would be a couple; what does not move has none, and there it is on the body: else its arm were as long as
  * the way that is left, and friction would turn the body rather than slow it down. */
-TAUT_FN void put_in_world(const taut_fields* f, size_t a, const double normal[3], bool still, manifold_point* p) {
+TAUT_FN void put_in_world(const taut_fields* f, size_t a, const double normal[3], bool on_body, manifold_point* p) {
     vec3_axpy(1, f->solid[a].x, p->x);
-    if (still && p->gap > 0) {
+    if (on_body) {
         vec3_axpy(p->gap / 2, normal, p->x);
     }
 }
@@ -246,7 +246,7 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
         contact_side_of one = {own.centre, own.frame, {0, 0, 0}, {0, 0, 0}};
         contact_side_of two = {met.centre, met.frame, {0, 0, 0}, {0, 0, 0}};
         double v[3];
-        put_in_world(f, a, m->normal, still, p);
+        put_in_world(f, a, m->normal, still && p->gap > 0, p);
         for (int k = 0; k < 3; k++) {
             one.x[k] = two.x[k] = p->x[k];
         }
