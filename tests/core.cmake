@@ -33,7 +33,7 @@ endfunction()
 taut_add_tests(taut_unit_tests taut
   unit/test_assembly.c unit/test_condensed.c unit/test_determinism.c unit/test_direct.c unit/test_force_formulas.c
   unit/test_force_solid.c unit/test_forces_step.c unit/test_formulas.c unit/test_formulas_degenerate.c
-  unit/test_formulas_projection.c unit/test_formulations_dense.c unit/test_frame_formulas.c unit/test_gauss_seidel.c unit/test_gradient_bodies.c unit/test_gradient_contacts.c unit/test_gradient_touching.c unit/test_gradients.c
+  unit/test_formulas_projection.c unit/test_formulations_dense.c unit/test_frame_formulas.c unit/test_gauss_seidel.c unit/test_gradient_bodies.c unit/test_gradient_contacts.c unit/test_gradient_surfaces.c unit/test_gradient_touching.c unit/test_gradients.c
   unit/test_graph.c unit/test_graph_chains.c unit/test_graph_stages.c unit/test_graph_step.c unit/test_lines.c
   unit/test_operators.c unit/test_oracle.c unit/test_oracle_self.c unit/test_ordering.c unit/test_residuals.c unit/test_robust.c
   unit/test_small_math.c unit/test_stages.c unit/test_steps.c unit/test_svd3.c unit/test_tasks.c

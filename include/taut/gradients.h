@@ -43,7 +43,9 @@ typedef enum taut_gradient {
                                       rest, else those at the start of the step; of drives likewise */
     TAUT_GRADIENT_TARGETS = 7,     /* of a batch of targets or drives, as taut_world_move_targets */
     TAUT_GRADIENT_TORQUES = 8,     /* frames x 3, 1/(N m): taut_world_set_torques */
-    TAUT_GRADIENT_INERTIAS = 9     /* frames x 6, 1/(kg m^2): xx, yy, zz, yz, zx, xy in the axes of the frame */
+    TAUT_GRADIENT_INERTIAS = 9,    /* frames x 6, 1/(kg m^2): xx, yy, zz, yz, zx, xy in the axes of the frame */
+    TAUT_GRADIENT_FRICTIONS = 10,  /* materials x materials: by `friction` of a pair of them, in both places of it */
+    TAUT_GRADIENT_RESTITUTIONS = 11 /* likewise by `restitution`, where that is above 0 */
 } taut_gradient;
 
 /* Room for the records of `steps` steps; allocates all memory. Must be destroyed before the world.
@@ -71,6 +73,8 @@ TAUT_API taut_status taut_gradients_clear(taut_gradients* gradients);
 /* Sets the sums to 0. */
 TAUT_API taut_status taut_gradients_clear_sums(taut_gradients* gradients);
 
+/* Rows that there are to read of what belongs to no batch; 0: it belongs to one. */
+TAUT_API size_t taut_gradients_rows(const taut_gradients* gradients, taut_gradient by);
 /* Reads sums of derivatives by what belongs to no batch: rows [first, first + count). */
 TAUT_API taut_status taut_gradients_read(const taut_gradients* gradients, taut_gradient by, size_t first, size_t count,
                                          double* out);

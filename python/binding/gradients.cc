@@ -27,18 +27,18 @@ static taut_gradient gradient_of(const char* by) {
 }
 
 static nb::object of_world(Gradients& g, taut_gradient by) {
-    const taut_world* world = g.world.get().world;
-    const bool of_frames = by == TAUT_GRADIENT_TORQUES || by == TAUT_GRADIENT_INERTIAS;
-    const size_t rows = by == TAUT_GRADIENT_GRAVITY ? 1
-                        : of_frames                 ? taut_world_frame_count(world)
-                                                    : taut_world_particle_count(world);
-    const size_t columns = by == TAUT_GRADIENT_MASSES ? 1 : by == TAUT_GRADIENT_INERTIAS ? 6 : 3;
+    const bool of_pairs = by == TAUT_GRADIENT_FRICTIONS || by == TAUT_GRADIENT_RESTITUTIONS;
+    const size_t rows = taut_gradients_rows(g.records.get(), by);
+    const size_t columns = by == TAUT_GRADIENT_MASSES     ? 1
+                           : by == TAUT_GRADIENT_INERTIAS ? 6
+                           : of_pairs                     ? rows
+                                                          : 3;
     std::vector<double> out(rows * columns);
     with_world(g.world, [&](taut_world*) { return taut_gradients_read(g.records.get(), by, 0, rows, out.data()); });
     if (by == TAUT_GRADIENT_GRAVITY) {
         return to_array(std::move(out), {columns});
     }
-    return columns == 1 ? to_array(std::move(out), {rows}) : to_array(std::move(out), {rows, columns});
+    return by == TAUT_GRADIENT_MASSES ? to_array(std::move(out), {rows}) : to_array(std::move(out), {rows, columns});
 }
 
 static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
@@ -93,7 +93,8 @@ void bind_gradients(nb::module_& m) {
              nb::sig("def read(self, by: str, batch: Batch | None = None) -> numpy.typing.NDArray[numpy.float64]"),
              "Sums of derivatives by 'forces' (points x 3), 'masses' (points), 'gravity' (3), 'fixed_goals' (points x "
              "3), "
-             "'torques' (frames x 3), 'inertias' (frames x 6); of a batch by 'compliances', 'dampings', 'rest_values' "
+             "'torques' (frames x 3), 'inertias' (frames x 6), 'frictions' and 'restitutions' (materials x materials, of "
+             "a pair in both places); of a batch by 'compliances', 'dampings', 'rest_values' "
              "and "
              "'targets' (one each; three of targets and alignments, and of compliances of segments and alignments).")
         .def(

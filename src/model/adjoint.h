@@ -14,6 +14,7 @@ typedef struct taut_contact_note {
     uint32_t finder, other, feature, law;
     uint32_t node[6];    /* as contact_rows.h has them; TAUT_NO_NODE: nothing acts there */
     double place[3];     /* of two solids: where it acts, m */
+    double side;         /* of surfaces: -1: what has passed through goes back; else 1 */
     double last[3];      /* force of the last step on the first thing, in the world, N */
     double friction;
     double chain;        /* contacts on the way through it */
@@ -48,6 +49,7 @@ typedef struct taut_adjoint_sums {
     double* goal;    /* nodes x 3: by the places that fixed nodes are moved to */
     double* mass;    /* nodes */
     double* inertia; /* frames x 6 */
+    double *friction, *restitution; /* of pairs of materials, one way round */
     double gravity[3];
     double *rest, *target; /* rows: by rest values at the start, and by the goals of those that move */
     double* damping;       /* constraints, kind by kind */

@@ -196,6 +196,20 @@ static void seed_last(adjoint_rows* rows, const adjoint_inputs* in, adjoint_inpu
     contact_join(&axes, by_last, seed->force);
 }
 
+/* By the friction and the restitution of its pair of materials; static friction has no gradient. */
+static void pull_pair(adjoint_rows* rows, const adjoint_inputs* in, taut_adjoint_sums* sums) {
+    const size_t count = rows->plan->sizes.materials, law = rows->note->law, mirror = law % count * count + law / count;
+    const size_t both[2] = {law, mirror};
+    const bool slides = rows->friction == rows->values[TAUT_PAIR_FRICTION];
+    const double by_friction = slides ? adjoint_law_slope(rows, in, &rows->friction) : 0;
+    double* bounces = &rows->values[TAUT_PAIR_RESTITUTION];
+    const double by_restitution = *bounces > 0 ? adjoint_law_slope(rows, in, bounces) : 0;
+    for (size_t i = 0; i < (law == mirror ? 1 : 2); i++) {
+        sums->friction[both[i]] += by_friction;
+        sums->restitution[both[i]] += by_restitution;
+    }
+}
+
 static bool pull_contact(adjoint_rows* rows, taut_adjoint_sums* sums, taut_contact_seed* seed) {
     adjoint_inputs in, gradient;
     adjoint_law law;
@@ -204,6 +218,7 @@ static bool pull_contact(adjoint_rows* rows, taut_adjoint_sums* sums, taut_conta
     }
     adjoint_law_of(rows, &in, &law);
     adjoint_law_slopes(rows, &in, &law, &gradient);
+    pull_pair(rows, &in, sums);
     for (size_t slot = 0; slot < contact_NODES; slot++) {
         const uint32_t n = rows->note->node[slot];
         if (n != TAUT_NO_NODE && !pull_node(rows, &in, &gradient, n, sums)) {

@@ -12,10 +12,6 @@
 #define LAW_LEAST 1e-11 /* m */
 #define LAW_SLOW  1e-7  /* m/s */
 
-static const double* pair_of(const adjoint_rows* rows) {
-    return rows->fields.material_law + TAUT_CONTACT_LAW * (size_t)rows->note->law;
-}
-
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
 
 static contact_start start_of(const adjoint_rows* rows, const adjoint_inputs* in) {
@@ -27,7 +23,7 @@ static contact_start start_of(const adjoint_rows* rows, const adjoint_inputs* in
     memcpy(at.last, in->last, sizeof at.last);
     memcpy(at.norm, in->norm, sizeof at.norm);
     at.normal = at.tangent = in->softness;
-    at.mu = rows->note->friction;
+    at.mu = rows->friction;
     at.phi = in->phi;
     at.load = gravity > 0 && at.last[0] > 0 ? at.last[0] / step->h / gravity : 0;
     at.borne = borne_load(&rows->fields, &rows->plan->sizes, 0, step);
@@ -47,8 +43,8 @@ static contact_start start_of(const adjoint_rows* rows, const adjoint_inputs* in
 /* b along the normal. */
 static double normal_side(const adjoint_rows* rows, const adjoint_inputs* in) {
     contact_start at = start_of(rows, in);
-    const double* pair = pair_of(rows);
-    return regularised_piece(&at, &rows->step.law[TAUT_LAW_CONTACT], pair, pair[TAUT_PAIR_DAMPING], &rows->step);
+    return regularised_piece(&at, &rows->step.law[TAUT_LAW_CONTACT], rows->values, rows->values[TAUT_PAIR_DAMPING],
+                             &rows->step);
 }
 
 /* dP/dy R^-1 of what presses. */
@@ -79,7 +75,7 @@ void adjoint_law_of(const adjoint_rows* rows, const adjoint_inputs* in, adjoint_
         law->b[r] = r == 0 ? law->b[0] : law->kept * in->last[r] - in->v[r];
         law->y[r] = (law->b[r] - in->moved[r]) / in->softness;
     }
-    const double mu = rows->note->friction, w = 1 / in->softness;
+    const double mu = rows->friction, w = 1 / in->softness;
     const taut_contact_state state = project_on_cone(mu, w, w, law->y, law->gam, NULL);
     conductance_of(state, mu, in->softness, law->y, law->gam[0], law->conductance);
 }
@@ -121,4 +117,15 @@ void adjoint_law_slopes(const adjoint_rows* rows, const adjoint_inputs* in, cons
         out->last[r] += law->kept * g[r];
         out->softness += law->kept > 0 ? g[r] * in->last[r] : 0;
     }
+}
+
+double adjoint_law_slope(adjoint_rows* rows, const adjoint_inputs* in, double* value) {
+    const double was = *value, way = LAW_PART * fmax(was, LAW_PART), back = was < way ? was : way;
+    adjoint_law ahead, behind;
+    *value = was + way;
+    adjoint_law_of(rows, in, &ahead);
+    *value = was - back;
+    adjoint_law_of(rows, in, &behind);
+    *value = was;
+    return (vec3_dot(ahead.gam, in->reach) - vec3_dot(behind.gam, in->reach)) / (way + back);
 }

@@ -22,11 +22,11 @@
 static const char* refuses_pair(const taut_plan* plan, size_t c) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    const uint32_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
+    const uint32_t other = f->contact_pair[2 * c + 1];
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    if ((finder < first_solid(s) && (finder >= s->touching || other >= s->colliders)) ||
-        (other < s->colliders && deforming_mesh(f, s, other) != NULL)) {
-        return "contacts of surfaces, and of meshes that deform, have none";
+    const bool with_collider = f->contact_pair[2 * c] < s->touching || f->contact_pair[2 * c] >= first_solid(s);
+    if (with_collider && other < s->colliders && deforming_mesh(f, s, other) != NULL) {
+        return "contacts with meshes that deform have none";
     }
     for (size_t slot = 0; slot < 4; slot++) {
         const uint32_t node = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + slot];
@@ -61,6 +61,7 @@ static void begin_note(const taut_plan* plan, const taut_step_record* record, si
                                 .law = f->contact_law[c],
                                 .friction = f->contact_friction[c],
                                 .chain = chain_length(f, &plan->sizes, c),
+                                .side = 1,
                                 .stiffer = 1,
                                 .norm = {1, 1, 1}};
     const double* last = last_of_pair(f, note->finder, note->other, note->feature);
@@ -103,9 +104,13 @@ static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3
         return refused;
     }
     begin_note(rows->plan, rows->record, c, note);
-    if (!adjoint_rows_look(rows, note) || !adjoint_rows_read(rows, &in) ||
-        !is_same(rows, f->kinds[TAUT_CONTACT].rest + contact_REST * c)) {
-        return "a contact is not found again";
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    if (adjoint_rows_look(rows, note) && vec3_dot(rows->found.normal, rest + contact_normal) < 0) {
+        note->side = -1;
+    }
+    if (!adjoint_rows_look(rows, note) || !adjoint_rows_read(rows, &in) || !is_same(rows, rest)) {
+        return "a contact is not found again where it was (things that would have passed through each other, in a step "
+               "that is long?)";
     }
     const bool turns = rows->found.node[4] != TAUT_NO_NODE || rows->found.node[5] != TAUT_NO_NODE;
     if (fabs(softness / in.softness - 1) > (turns ? NOTES_OF_JOINTS : NOTES_SOFTNESS)) {

@@ -51,10 +51,38 @@ void adjoint_rows_begin(adjoint_rows* rows, const taut_step_record* record, cons
 
 /* ---- where it is ------------------------------------------------------------------------------------------------- */
 
-/* m: half of what two solids, or a point, have as the thickness. */
+/* Whether parts of surfaces are near: a point and a face, or two edges. */
+static bool is_of_surfaces(const adjoint_rows* rows) {
+    const taut_sizes* s = &rows->plan->sizes;
+    const size_t finder = rows->note->finder;
+    return finder < first_solid(s) && (finder >= s->touching || rows->note->other >= s->colliders);
+}
+
+/* Corners of both; `points`: those of the first. */
+static void corners_of(const adjoint_rows* rows, uint32_t corner[4], int* points) {
+    const taut_fields* f = &rows->fields;
+    const taut_sizes* s = &rows->plan->sizes;
+    const size_t finder = rows->note->finder, other = rows->note->other;
+    const bool edges = finder >= s->touching;
+    const uint32_t* second = edges ? f->edge_corner + 4 * other : f->face_corner + 4 * (other - s->colliders);
+    *points = edges ? 2 : 1;
+    for (int i = 0; i < 4; i++) {
+        corner[i] = i >= *points ? second[i - *points]
+                    : edges      ? f->edge_corner[4 * (finder - s->touching) + (size_t)i]
+                                 : (uint32_t)finder;
+    }
+}
+
+/* m: half of what two solids have as the thickness, or that of a point or of surfaces. */
 static double size_of(const adjoint_rows* rows) {
     const taut_fields* f = &rows->fields;
     const size_t first = first_solid(&rows->plan->sizes);
+    if (is_of_surfaces(rows)) {
+        uint32_t corner[4];
+        int points;
+        corners_of(rows, corner, &points);
+        return f->touching_place[corner[0]].radius + f->touching_place[corner[points]].radius;
+    }
     if (rows->note->finder < first) {
         return f->touching_place[rows->note->finder].radius;
     }
@@ -104,6 +132,58 @@ static bool find_on_solid(adjoint_rows* rows) {
     return true;
 }
 
+/* The nearest places of the corners' hulls, as weights of the corners; false where edges do not cross. */
+static bool weigh_corners(double x[4][3], int points, bool segment, double weight[4]) {
+    double near[3], d[3], part[2];
+    if (points == 1) {
+        near_on_face(x[0], x[1], x[2], x[3], segment, near, d);
+        weight[0] = 1;
+        for (int i = 0; i < 3; i++) {
+            weight[1 + i] = -near[i];
+        }
+        return true;
+    }
+    if (!near_segments(x[0], x[1], x[2], x[3], part)) {
+        return false;
+    }
+    weight[0] = 1 - part[0];
+    weight[1] = part[0];
+    weight[2] = part[1] - 1;
+    weight[3] = -part[1];
+    return true;
+}
+
+/* As meet_on_face and meet_on_edge have it, on the side on which it was. */
+static bool find_on_surface(adjoint_rows* rows) {
+    const taut_fields* f = &rows->fields;
+    const taut_sizes* s = &rows->plan->sizes;
+    contact_found* found = &rows->found;
+    uint32_t corner[4];
+    int points;
+    double x[4][3], p[3] = {0, 0, 0}, q[3] = {0, 0, 0}, d[3];
+    corners_of(rows, corner, &points);
+    for (int i = 0; i < 4; i++) {
+        const contact_side_of side = touching_side(f, s, corner[i]);
+        memcpy(x[i], side.x, sizeof x[i]);
+    }
+    const bool segment = points == 1 && (f->face_corner[4 * (rows->note->other - s->colliders) + 3] & TAUT_FACE_SEGMENT) != 0;
+    if (!weigh_corners(x, points, segment, found->weight)) {
+        return false;
+    }
+    for (int i = 0; i < 4; i++) {
+        vec3_axpy(i < points ? found->weight[i] : -found->weight[i], x[i], i < points ? p : q);
+    }
+    vec3_sub(p, q, d);
+    const double distance = sqrt(vec3_dot(d, d)), side = rows->note->side;
+    for (int a = 0; a < 3; a++) {
+        found->normal[a] = side * d[a] / distance;
+    }
+    found->gap = side * distance - size_of(rows);
+    found->feature = 0;
+    found_on_surface(f, s, corner, points, p, corner + points, q, found);
+    return distance > TAUT_ONE_PLACE * size_of(rows);
+}
+
 /* The tangent of the contact that is looked at, turned with the normal: beside the state it may be chosen anew. */
 static void keep_tangent(adjoint_rows* rows) {
     double tangent[3];
@@ -118,6 +198,8 @@ static bool find_again(adjoint_rows* rows) {
     bool found;
     if (note->finder >= first_solid(s)) {
         found = find_on_solid(rows);
+    } else if (is_of_surfaces(rows)) {
+        found = find_on_surface(rows);
     } else {
         found = meet_contact(&rows->fields, s, note->finder, note->other, &rows->step, &rows->found);
     }
@@ -136,6 +218,8 @@ static bool find_again(adjoint_rows* rows) {
 
 bool adjoint_rows_look(adjoint_rows* rows, const taut_contact_note* note) {
     rows->note = note;
+    rows->friction = note->friction;
+    memcpy(rows->values, rows->fields.material_law + TAUT_CONTACT_LAW * (size_t)note->law, sizeof rows->values);
     rows->pair[0] = note->finder;
     rows->pair[1] = note->other;
     rows->feature = note->feature;

@@ -19,6 +19,8 @@ void adjoint_law_of(const adjoint_rows* rows, const adjoint_inputs* in, adjoint_
 /* The derivatives of gam.reach by all inputs. */
 void adjoint_law_slopes(const adjoint_rows* rows, const adjoint_inputs* in, const adjoint_law* law,
                         adjoint_inputs* out);
+/* By a value of the law of the pair, in `rows`; no less than 0. */
+double adjoint_law_slope(adjoint_rows* rows, const adjoint_inputs* in, double* value);
 
 /* Notes the contacts that pressed in the step that was made, whose x, v, dv and h the record has. NULL, or why it has no
  * gradient. */

@@ -41,6 +41,7 @@ typedef struct adjoint_rows {
     const double* y;         /* nodes x 3 */
     /* of the contact that is looked at: */
     const taut_contact_note* note;
+    double friction, values[TAUT_CONTACT_LAW]; /* of its law */
     contact_found found;
     double rest[contact_REST], seed[3]; /* seed: dL/d(impulse) by later steps, in the world */
     uint32_t nodes[contact_NODES], pair[2], feature;

@@ -159,6 +159,8 @@ static void hand_out(taut_gradients* g, supply* from) {
                                   .goal = take(from, nodes),
                                   .mass = take(from, s->nodes),
                                   .inertia = take(from, 6 * s->frames),
+                                  .friction = take(from, (size_t)s->materials * s->materials),
+                                  .restitution = take(from, (size_t)s->materials * s->materials),
                                   .rest = take(from, rows),
                                   .target = take(from, rows),
                                   .damping = take(from, taut_adjoint_first(s, TAUT_KIND_COUNT, false)),
@@ -477,6 +479,8 @@ taut_status taut_gradients_clear_sums(taut_gradients* g) {
     memset(g->sums.goal, 0, 3 * s->nodes * sizeof(double));
     memset(g->sums.mass, 0, s->nodes * sizeof(double));
     memset(g->sums.inertia, 0, 6 * s->frames * sizeof(double));
+    memset(g->sums.friction, 0, (size_t)s->materials * s->materials * sizeof(double));
+    memset(g->sums.restitution, 0, (size_t)s->materials * s->materials * sizeof(double));
     memset(g->sums.gravity, 0, sizeof g->sums.gravity);
     memset(g->sums.rest, 0, rows * sizeof(double));
     memset(g->sums.target, 0, rows * sizeof(double));
@@ -517,9 +521,17 @@ static sum_table find_sums(const taut_gradients* g, taut_gradient by) {
         return (sum_table){g->sums.force + 3 * s->points, s->frames, 3, false};
     case TAUT_GRADIENT_INERTIAS:
         return (sum_table){g->sums.inertia, s->frames, 6, false};
+    case TAUT_GRADIENT_FRICTIONS:
+        return (sum_table){g->sums.friction, s->materials, s->materials, false};
+    case TAUT_GRADIENT_RESTITUTIONS:
+        return (sum_table){g->sums.restitution, s->materials, s->materials, false};
     default:
         return (sum_table){NULL, 0, 0, false};
     }
+}
+
+size_t taut_gradients_rows(const taut_gradients* g, taut_gradient by) {
+    return g != NULL ? find_sums(g, by).rows : 0;
 }
 
 taut_status taut_gradients_read(const taut_gradients* g, taut_gradient by, size_t first, size_t count, double* out) {
