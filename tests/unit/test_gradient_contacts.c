@@ -349,13 +349,6 @@ TAUT_PLAIN_TEST(gradient_contacts, others_are_refused) {
     soft.compliance = 1e-3;
     CHECK(strstr(refusal(describe(&s, &in, &soft), &def, 10), "compliance have none") != NULL);
     CHECK(strstr(refusal(describe(&net, &in, NULL), &def, 10), "constraints at its point") != NULL);
-    taut_scene* sheet = describe(&s, &in, NULL);
-    taut_contact_surface_def surface = taut_default_contact_surface();
-    surface.triangle_count = 1;
-    surface.triangles = (const uint32_t[]){0, 1, 2};
-    surface.radius = 0.01;
-    CHECK_OK(taut_scene_add_contact_surface(sheet, &surface, NULL));
-    CHECK(strstr(refusal(sheet, &def, 1), "contact surfaces have none") != NULL);
     def.contact.law = TAUT_CONTACT_EXACT;
     CHECK(strstr(refusal(describe(&s, &in, NULL), &def, 1), "convex law alone") != NULL);
 }

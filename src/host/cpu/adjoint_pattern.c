@@ -96,7 +96,7 @@ static void note_all(const void* context, neighbours* n) {
     for (size_t i = 0; i < s->touching + s->frames; i++) {
         const size_t node = i < s->touching ? f->touching_node[i].centre : s->points + i - s->touching;
         const saddle_index first = 3 * (saddle_index)node, at[3] = {first, first + 1, first + 2};
-        neighbours_note_clique(n, at, 3);
+        neighbours_note_clique(n, at, node != TAUT_NO_NODE ? 3 : 0);
     }
     for (size_t i = 0; source->record != NULL && i < source->record->contact_count; i++) {
         note_contact(&source->record->contacts[i], n);

@@ -9,6 +9,7 @@
 #include "host/world/world_data.h"
 #include "taut/save.h"
 
+#include <math.h>
 #include <string.h>
 
 struct taut_gradients {
@@ -321,7 +322,23 @@ static taut_status check_nodes(const taut_gradients* g, const taut_step_record* 
     return TAUT_OK;
 }
 
+/* Whether points are where the equations of the step bring them: what would still pass through something else is
+ * stopped afterwards. */
+static bool is_elsewhere(const taut_gradients* g, const taut_step_record* r) {
+    const taut_fields* f = &g->world->plan.fields;
+    const double beta = g->world->plan.settings.integrator.beta;
+    bool elsewhere = false;
+    for (size_t i = 0; i < 3 * g->world->plan.sizes.simple; i++) {
+        const double x = r->x[i] + r->h * (r->v[i] + beta * r->dv[i]);
+        elsewhere = elsewhere || !(fabs(f->x[i] - x) <= 1e-10 * (1 + fabs(x)));
+    }
+    return elsewhere;
+}
+
 static taut_status end_contacts(const taut_gradients* g, taut_step_record* r) {
+    if (g->world->plan.sizes.touches && is_elsewhere(g, r)) {
+        return no_gradient("something would have passed through another thing, and was stopped; take shorter steps");
+    }
     const char* refused = g->world->backend->adjoint_note(g->adjoint, r);
     return refused != NULL ? no_gradient(refused) : TAUT_OK;
 }
@@ -376,8 +393,8 @@ static taut_status check_made(const taut_gradients* g, const taut_step_record* r
     if (info.damped > 0 || memcmp(r->x, g->world->plan.fields.x0, 3 * s->simple * sizeof *r->x) != 0) {
         return taut_fail(
             TAUT_DIVERGED,
-            "gradients: the step has none, and was taken back: the guard has made it in parts (%u) or taken "
-            "motion away (%u); take shorter steps.",
+            "gradients: the step has none, and was taken back: an impact of something fast has cut it, or the guard has "
+            "made it in parts (%u) or taken motion away (%u); take shorter steps.",
             info.subdivided, info.damped);
     }
     return info.softened > 0 || has_softened(g->world, r->h)
