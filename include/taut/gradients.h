@@ -13,11 +13,16 @@
  * guard has kept it whole. Errors are of the order of newton_tolerance, and at best 1e-7: masses are in float32.
  *
  * Worlds of particles, bodies and rods have gradients, with constraints, joints, drives, bounds, and force elements
- * without damping, and at mapped points without mass, on the CPU backend, in libraries with the direct method. Contact
- * surfaces and a reserve are refused; steps in which frames go to goals or turn by more than a radian have none.
- * Contact has them by the convex law, of particles with planes, spheres, capsules and boxes that stand still, without
- * compliance; particles with constraints need a method on the Schur complement for it
- * (projected_gradient). What is at a bound, sticks, slides, bounces or is open is taken to stay so. */
+ * without damping, and at mapped points without mass, on the CPU backend, in libraries with the direct method. A
+ * reserve is refused; steps in which frames go to goals or turn by more than a radian have none.
+ *
+ * Contact has them by the convex law: of particles, bodies, and contact surfaces of particles, with shapes and meshes
+ * that stand still or are on bodies, and with each other. Without compliance and resistance to rolling, and not of
+ * mapped points and meshes that deform. Particles with constraints need a method on the Schur complement for it
+ * (projected_gradient). What is at a bound, sticks, slides, bounces or is open is taken to stay so, and so are the
+ * features of a pair that are nearest. Steps that an impact cuts, or in which something is stopped that would have
+ * passed through another thing, have none; nor have those in which a round face lies flat, whose deepest place may be
+ * anywhere on its rim. */
 #ifndef TAUT_GRADIENTS_H
 #define TAUT_GRADIENTS_H
 
@@ -48,7 +53,7 @@ typedef enum taut_gradient {
     TAUT_GRADIENT_RESTITUTIONS = 11 /* likewise by `restitution`, where that is above 0 */
 } taut_gradient;
 
-/* Room for the records of `steps` steps; allocates all memory. Must be destroyed before the world.
+/* Room for the records of `steps` steps; allocates all memory for them. Must be destroyed before the world.
  * TAUT_INVALID_ARGUMENT with the reason if the world, or its integrator, has no gradients; TAUT_BACKEND_UNAVAILABLE on
  * CUDA and without the direct method. */
 TAUT_API taut_status taut_gradients_create(taut_world* world, uint32_t steps, taut_gradients** gradients);
@@ -66,7 +71,8 @@ TAUT_API uint32_t taut_gradients_count(const taut_gradients* gradients);
  * and s/m of a function without unit; of frames by small turns about world axes, 1/rad, and by angular velocities,
  * s/rad) by those before it, adds its derivatives by parameters to the sums, and drops its record. The parameters of
  * the world, but for forces, targets and goals, and what is fixed must be as they were at that step. The state of the
- * world does not matter and is not changed. TAUT_DIVERGED if the linear system has no accurate solution. */
+ * world does not matter and is not changed. TAUT_DIVERGED if the linear system has no accurate solution. Where other
+ * things touch each other than in the step that came back before it, memory is allocated for the system. */
 TAUT_API taut_status taut_gradients_back(taut_gradients* gradients, double* positions, double* velocities);
 /* Drops all records, and sets the sums to 0. */
 TAUT_API taut_status taut_gradients_clear(taut_gradients* gradients);

@@ -67,9 +67,9 @@ void bind_gradients(nb::module_& m) {
     nb::class_<Gradients>(
         m, "Gradients",
         "Derivatives of a function of the state after some steps, by the state before and by parameters: "
-        "records of the steps of a world, and sums. See taut/gradients.h for what has them: particles, which may touch "
-        "planes, spheres, capsules and boxes, bodies with joints, rods, and mapped points; integrator newton > 1, on "
-        "the CPU.")
+        "records of the steps of a world, and sums. See taut/gradients.h for what has them: particles, bodies with "
+        "joints, rods, mapped points, and contacts of particles, bodies and surfaces; integrator newton > 1, on the "
+        "CPU.")
         .def(
             "__init__", [](Gradients* g, World& w, uint32_t steps) { new (g) Gradients(make(w, steps)); },
             nb::arg("world"), nb::arg("steps"), "Room for the records of so many steps.")

@@ -69,7 +69,7 @@ def example(monkeypatch):
         pytest.skip("installed without the sources")
     monkeypatch.syspath_prepend(str(EXAMPLES))
     yield importlib.import_module
-    for name in ("identify_stiffness", "throw_ball", "bounce_ball", "swing_pendulum", "torch_steps"):
+    for name in ("identify_stiffness", "throw_ball", "bounce_ball", "swing_pendulum", "throw_box", "drape_cloth", "torch_steps"):
         sys.modules.pop(name, None)
 
 
@@ -86,6 +86,19 @@ def test_a_ball_hits_its_goal(example):
 def test_a_ball_bounces_into_its_goal(example):
     velocity, distance, lowest, _ = example("bounce_ball").throw()
     assert distance < 1e-6 and lowest < 0.02 and velocity[1] < 0  # thrown down, it rises again
+
+
+def test_a_box_slides_to_its_goal(example):
+    box = example("throw_box")
+    speeds, distance, _ = box.throw()
+    assert distance < 1e-5 and speeds[0] > 1
+    friction, _ = box.identify()
+    assert friction == pytest.approx(0.25, rel=1e-4)
+
+
+def test_a_drape_tells_what_the_cloth_is(example):
+    values, _ = example("drape_cloth").identify()
+    assert values == pytest.approx([5e-3, 0.06], rel=1e-2)
 
 
 def test_a_double_pendulum(example):

@@ -12,14 +12,14 @@ enum { TAUT_NODE_AS_IT_WAS, TAUT_NODE_WENT, TAUT_NODE_ARRIVED };
  * (kernels/stages/contact/regularised.h). */
 typedef struct taut_contact_note {
     uint32_t finder, other, feature, law;
-    uint32_t node[6];    /* as contact_rows.h has them; TAUT_NO_NODE: nothing acts there */
-    double place[3];     /* of two solids: where it acts, m */
-    double side;         /* of surfaces: -1: what has passed through goes back; else 1 */
-    double last[3];      /* force of the last step on the first thing, in the world, N */
+    uint32_t node[6]; /* as contact_rows.h has them; TAUT_NO_NODE: nothing acts there */
+    double place[3];  /* of two solids: where it acts, m */
+    double side;      /* of surfaces: -1: what has passed through goes back; else 1 */
+    double last[3];   /* force of the last step on the first thing, in the world, N */
     double friction;
-    double chain;        /* contacts on the way through it */
-    double stiffer;      /* its R over that of its masses and its load */
-    double norm[3];      /* the inverse diagonal of S over that of its masses and R */
+    double chain;   /* contacts on the way through it */
+    double stiffer; /* its R over that of its masses and its load */
+    double norm[3]; /* the inverse diagonal of S over that of its masses and R */
 } taut_contact_note;
 
 /* dL/d(force of the last step) of a contact. */
@@ -44,11 +44,11 @@ typedef struct taut_step_record {
 
 /* Derivatives of a function L of the state after a step. */
 typedef struct taut_adjoint_sums {
-    double *x, *v;   /* nodes x 3: dL/dx', dL/dv'; then dL/dx, dL/dv */
-    double* force;   /* nodes x 3: by the user's forces; the following are added to likewise */
-    double* goal;    /* nodes x 3: by the places that fixed nodes are moved to */
-    double* mass;    /* nodes */
-    double* inertia; /* frames x 6 */
+    double *x, *v;                  /* nodes x 3: dL/dx', dL/dv'; then dL/dx, dL/dv */
+    double* force;                  /* nodes x 3: by the user's forces; the following are added to likewise */
+    double* goal;                   /* nodes x 3: by the places that fixed nodes are moved to */
+    double* mass;                   /* nodes */
+    double* inertia;                /* frames x 6 */
     double *friction, *restitution; /* of pairs of materials, one way round */
     double gravity[3];
     double *rest, *target; /* rows: by rest values at the start, and by the goals of those that move */

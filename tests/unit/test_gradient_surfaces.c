@@ -327,9 +327,9 @@ static void compare(const subject* s) {
     }
     for (size_t i = 0; i < INPUTS; i++) {
         if (way_of(s, i, 1) > 0) {
-            const double scale = i >= offsetof(inputs, mass) / sizeof(double)         ? 1e-2
+            const double scale = i >= offsetof(inputs, mass) / sizeof(double)       ? 1e-2
                                  : i == offsetof(inputs, softness) / sizeof(double) ? 1e-3
-                                                                                      : 1;
+                                                                                    : 1;
             double size;
             const double off = scale * off_by(s, &in, i, ((const double*)&gradient)[i], &size);
             largest = fmax(largest, scale * size);

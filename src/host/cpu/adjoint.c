@@ -45,9 +45,10 @@ taut_status cpu_adjoint_make(taut_backend_state* state, taut_adjoint** out) {
     taut_status status = adjoint_open(a->plan, NULL, &a->allocator, &a->system);
     const size_t values = 3 * a->plan->sizes.nodes;
     status = status == TAUT_OK ? adjoint_rows_open(&a->rows, a->plan, &a->pool) : status;
-    if (status == TAUT_OK && !(TAKE(a->held, a->system.unknowns) && TAKE(a->y, values) && TAKE(a->x, values) && TAKE(a->v, values) &&
-                               TAKE(a->dx, values) && TAKE(a->dv, values) && TAKE(a->turns, a->plan->sizes.frames) &&
-                               TAKE(a->maps.arms, 3 * a->plan->sizes.map_entries))) {
+    if (status == TAUT_OK &&
+        !(TAKE(a->held, a->system.unknowns) && TAKE(a->y, values) && TAKE(a->x, values) && TAKE(a->v, values) &&
+          TAKE(a->dx, values) && TAKE(a->dv, values) && TAKE(a->turns, a->plan->sizes.frames) &&
+          TAKE(a->maps.arms, 3 * a->plan->sizes.map_entries))) {
         status = TAUT_OUT_OF_MEMORY;
     }
     if (status != TAUT_OK) {

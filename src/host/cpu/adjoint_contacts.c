@@ -182,8 +182,7 @@ static bool pull_gravity(adjoint_rows* rows, const adjoint_inputs* in, const adj
 }
 
 /* By the force of the last step; R follows that along the normal where it is a load. */
-static void seed_last(adjoint_rows* rows, const adjoint_inputs* in, adjoint_inputs* gradient,
-                      taut_contact_seed* seed) {
+static void seed_last(adjoint_rows* rows, const adjoint_inputs* in, adjoint_inputs* gradient, taut_contact_seed* seed) {
     const contact_jacobian axes = contact_axes(&rows->fields, 0);
     const taut_contact_note* note = rows->note;
     *seed = (taut_contact_seed){note->finder, note->other, note->feature, {0, 0, 0}};

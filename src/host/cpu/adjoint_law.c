@@ -1,6 +1,6 @@
-/* The impulse of a contact by the convex law, gam = P(y), y = (b - J dv)/R, in float64, and its derivatives. P is of the
- * first degree: with one R, dgam = -gam dR/R at fixed b. Those of b along the normal are differences with the branches
- * of kernels/stages/contact/regularised.h as they are: it has many, and each is smooth. */
+/* The impulse of a contact by the convex law, gam = P(y), y = (b - J dv)/R, in float64, and its derivatives. P is of
+ * the first degree: with one R, dgam = -gam dR/R at fixed b. Those of b along the normal are differences with the
+ * branches of kernels/stages/contact/regularised.h as they are: it has many, and each is smooth. */
 #define TAUT_REAL double
 #include "host/cpu/cpu_adjoint_contacts.h"
 
@@ -106,9 +106,9 @@ void adjoint_law_slopes(const adjoint_rows* rows, const adjoint_inputs* in, cons
         out->reach[r] = law->gam[r];
     }
     for (size_t i = 0; i < INPUT(moved); i++) {
-        const double least = i == INPUT(phi)                                                    ? LAW_LEAST
+        const double least = i == INPUT(phi)                                           ? LAW_LEAST
                              : (i >= INPUT(v) && i < INPUT(last)) || i == INPUT(meets) ? LAW_SLOW
-                                                                                                : 0;
+                                                                                       : 0;
         ((double*)out)[i] = g[0] * side_slope(rows, in, i, least);
     }
     out->softness -= vec3_dot(law->gam, in->reach) / in->softness;

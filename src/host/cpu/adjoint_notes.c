@@ -1,5 +1,5 @@
-/* Notes of the contacts that pressed in a step, and what has no gradient among them. Each is found again at the start of
- * the step, and its impulse is compared with that of the step. */
+/* Notes of the contacts that pressed in a step, and what has no gradient among them. Each is found again at the start
+ * of the step, and its impulse is compared with that of the step. */
 #define TAUT_REAL double
 #include "host/cpu/cpu_adjoint_contacts.h"
 
@@ -159,8 +159,9 @@ const char* adjoint_note_contacts(adjoint_rows* rows, taut_step_record* record) 
     for (size_t c = 0; s->touches && refused == NULL && c < s->count[TAUT_CONTACT]; c++) {
         double gam[3];
         for (size_t r = 0; r < 3; r++) {
-            gam[r] = record->h * plan->fields.lam[s->first_row[TAUT_CONTACT] +
-                                                  place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r)];
+            gam[r] =
+                record->h *
+                plan->fields.lam[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r)];
         }
         if (!(gam[0] > 0)) {
             continue; /* open: it has no part in the step, nor has what is near to it */

@@ -20,9 +20,8 @@
 taut_status adjoint_rows_open(adjoint_rows* rows, const taut_plan* plan, saddle_pool* pool) {
     const taut_sizes* s = &plan->sizes;
     rows->plan = plan;
-    return TAKE(rows->solid, s->solids) && TAKE(rows->inverse_mass, s->nodes) &&
-                   TAKE(rows->inverse, 6 * s->frames) && TAKE(rows->inertia, 6 * s->frames) &&
-                   TAKE(rows->later, 4 * s->frames)
+    return TAKE(rows->solid, s->solids) && TAKE(rows->inverse_mass, s->nodes) && TAKE(rows->inverse, 6 * s->frames) &&
+                   TAKE(rows->inertia, 6 * s->frames) && TAKE(rows->later, 4 * s->frames)
                ? TAUT_OK
                : TAUT_OUT_OF_MEMORY;
 }
@@ -166,7 +165,8 @@ static bool find_on_surface(adjoint_rows* rows) {
         const contact_side_of side = touching_side(f, s, corner[i]);
         memcpy(x[i], side.x, sizeof x[i]);
     }
-    const bool segment = points == 1 && (f->face_corner[4 * (rows->note->other - s->colliders) + 3] & TAUT_FACE_SEGMENT) != 0;
+    const bool segment =
+        points == 1 && (f->face_corner[4 * (rows->note->other - s->colliders) + 3] & TAUT_FACE_SEGMENT) != 0;
     if (!weigh_corners(x, points, segment, found->weight)) {
         return false;
     }
@@ -310,10 +310,11 @@ static void diagonal_of(const adjoint_rows* rows, double sums[3], double* second
             } else {
                 vec3_cross(rows->rest + contact_arm + 3 * (slot - 4), axis[r], row);
             }
-            const double product = slot < 4 ? (double)rows->inverse_mass[rows->nodes[slot]] * vec3_dot(row, row) : frame_product(&rows->fields, &rows->plan->sizes, rows->nodes[slot], row);
+            const double product = slot < 4 ? (double)rows->inverse_mass[rows->nodes[slot]] * vec3_dot(row, row)
+                                            : frame_product(&rows->fields, &rows->plan->sizes, rows->nodes[slot], row);
             sums[r] += product;
-            *second += r == 0 && is_of_second(&rows->fields.kinds[TAUT_CONTACT], TAUT_CONTACT, 0, (int)slot) ? product
-                                                                                                             : 0;
+            *second +=
+                r == 0 && is_of_second(&rows->fields.kinds[TAUT_CONTACT], TAUT_CONTACT, 0, (int)slot) ? product : 0;
         }
     }
 }

@@ -22,8 +22,8 @@ void adjoint_law_slopes(const adjoint_rows* rows, const adjoint_inputs* in, cons
 /* By a value of the law of the pair, in `rows`; no less than 0. */
 double adjoint_law_slope(adjoint_rows* rows, const adjoint_inputs* in, double* value);
 
-/* Notes the contacts that pressed in the step that was made, whose x, v, dv and h the record has. NULL, or why it has no
- * gradient. */
+/* Notes the contacts that pressed in the step that was made, whose x, v, dv and h the record has. NULL, or why it has
+ * no gradient. */
 const char* adjoint_note_contacts(adjoint_rows* rows, taut_step_record* record);
 
 /* J^T G J into the matrix, and what later steps have of the impulses into the right-hand side. False where a contact is

@@ -38,7 +38,7 @@ typedef struct adjoint_rows {
     taut_solid* solid;  /* of colliders */
     float* inverse_mass;
     double *inertia, *inverse, *later; /* of frames; `later`: their orientations at which masses are taken */
-    const double* y;         /* nodes x 3 */
+    const double* y;                   /* nodes x 3 */
     /* of the contact that is looked at: */
     const taut_contact_note* note;
     double friction, values[TAUT_CONTACT_LAW]; /* of its law */
@@ -62,8 +62,8 @@ bool adjoint_rows_read(adjoint_rows* rows, adjoint_inputs* out);
  * side. */
 bool adjoint_rows_slope(adjoint_rows* rows, const adjoint_inputs* at, const adjoint_inputs* gradient,
                         adjoint_variable variable, size_t index, double* slope);
-/* Inputs where the frame of a slot (4 or 5) turns more by `way` in the step, about an axis of the world: R is that of the
- * orientation in it. */
+/* Inputs where the frame of a slot (4 or 5) turns more by `way` in the step, about an axis of the world: R is that of
+ * the orientation in it. */
 bool adjoint_rows_turned(adjoint_rows* rows, size_t slot, size_t axis, double way, adjoint_inputs* out);
 /* A turn for differences. */
 #define ADJOINT_TURN 1e-5

@@ -391,11 +391,11 @@ static taut_status check_made(const taut_gradients* g, const taut_step_record* r
             info.newton_residual, info.linearisations, g->world->plan.settings.solver.tolerance);
     }
     if (info.damped > 0 || memcmp(r->x, g->world->plan.fields.x0, 3 * s->simple * sizeof *r->x) != 0) {
-        return taut_fail(
-            TAUT_DIVERGED,
-            "gradients: the step has none, and was taken back: an impact of something fast has cut it, or the guard has "
-            "made it in parts (%u) or taken motion away (%u); take shorter steps.",
-            info.subdivided, info.damped);
+        return taut_fail(TAUT_DIVERGED,
+                         "gradients: the step has none, and was taken back: an impact of something fast has cut it, or "
+                         "the guard has "
+                         "made it in parts (%u) or taken motion away (%u); take shorter steps.",
+                         info.subdivided, info.damped);
     }
     return info.softened > 0 || has_softened(g->world, r->h)
                ? no_gradient("hard constraints contradict each other; give them compliance")
