@@ -10,7 +10,8 @@
 /* Changes for differences: parts of lengths and speeds, radians, and parts of masses, which are in float32. */
 #define ROWS_PART      ADJOINT_TURN
 #define ROWS_MASS_PART 1e-3
-/* m/s: speeds below count as this. */
+/* m, m/s: sizes of points, and speeds, below count as this. */
+#define ROWS_SMALL 1e-3
 #define ROWS_SLOW 1e-2
 /* Places of a pair are taken for the same one within this part of its size. */
 #define ROWS_SAME_PLACE 1e-2
@@ -398,12 +399,13 @@ static double* value_of_variable(adjoint_rows* rows, adjoint_variable variable, 
 static double change_of(const adjoint_rows* rows, const adjoint_inputs* at, adjoint_variable variable, size_t index) {
     const taut_sizes* s = &rows->plan->sizes;
     const double* inertia = rows->inertia + index - index % 6;
+    const double size = fmax(size_of(rows), ROWS_SMALL);
     const bool turns = index / 3 >= s->points;
     switch (variable) {
     case ADJOINT_PLACE:
-        return turns ? ROWS_PART : ROWS_PART * size_of(rows);
+        return turns ? ROWS_PART : ROWS_PART * size;
     case ADJOINT_SPEED:
-        return ROWS_PART * (ROWS_SLOW + sqrt(vec3_dot(at->v, at->v))) / (turns ? size_of(rows) : 1);
+        return ROWS_PART * (ROWS_SLOW + sqrt(vec3_dot(at->v, at->v))) / (turns ? size : 1);
     case ADJOINT_MASS:
         return ROWS_MASS_PART;
     case ADJOINT_INERTIA:
