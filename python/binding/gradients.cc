@@ -29,10 +29,7 @@ static taut_gradient gradient_of(const char* by) {
 static nb::object of_world(Gradients& g, taut_gradient by) {
     const bool of_pairs = by == TAUT_GRADIENT_FRICTIONS || by == TAUT_GRADIENT_RESTITUTIONS;
     const size_t rows = taut_gradients_rows(g.records.get(), by);
-    const size_t columns = by == TAUT_GRADIENT_MASSES     ? 1
-                           : by == TAUT_GRADIENT_INERTIAS ? 6
-                           : of_pairs                     ? rows
-                                                          : 3;
+    const size_t columns = by == TAUT_GRADIENT_MASSES ? 1 : by == TAUT_GRADIENT_INERTIAS ? 6 : of_pairs ? rows : 3;
     std::vector<double> out(rows * columns);
     with_world(g.world, [&](taut_world*) { return taut_gradients_read(g.records.get(), by, 0, rows, out.data()); });
     if (by == TAUT_GRADIENT_GRAVITY) {
@@ -93,7 +90,8 @@ void bind_gradients(nb::module_& m) {
              nb::sig("def read(self, by: str, batch: Batch | None = None) -> numpy.typing.NDArray[numpy.float64]"),
              "Sums of derivatives by 'forces' (points x 3), 'masses' (points), 'gravity' (3), 'fixed_goals' (points x "
              "3), "
-             "'torques' (frames x 3), 'inertias' (frames x 6), 'frictions' and 'restitutions' (materials x materials, of "
+             "'torques' (frames x 3), 'inertias' (frames x 6), 'frictions' and 'restitutions' (materials x materials, "
+             "of "
              "a pair in both places); of a batch by 'compliances', 'dampings', 'rest_values' "
              "and "
              "'targets' (one each; three of targets and alignments, and of compliances of segments and alignments).")

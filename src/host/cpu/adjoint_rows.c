@@ -12,7 +12,7 @@
 #define ROWS_MASS_PART 1e-3
 /* m, m/s: sizes of points, and speeds, below count as this. */
 #define ROWS_SMALL 1e-3
-#define ROWS_SLOW 1e-2
+#define ROWS_SLOW  1e-2
 /* Places of a pair are taken for the same one within this part of its size. */
 #define ROWS_SAME_PLACE 1e-2
 
