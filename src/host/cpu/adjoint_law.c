@@ -40,13 +40,12 @@ static contact_start start_of(const adjoint_rows* rows, const adjoint_inputs* in
     return at;
 }
 
-/* b along the normal; `parting`: the speed that it is less by for what slides. */
-static double normal_side(const adjoint_rows* rows, const adjoint_inputs* in, double* parting) {
+/* b along the normal. */
+static double normal_side(const adjoint_rows* rows, const adjoint_inputs* in) {
     contact_start at = start_of(rows, in);
     const double b = regularised_piece(&at, &rows->step.law[TAUT_LAW_CONTACT], rows->values,
                                        rows->values[TAUT_PAIR_DAMPING], &rows->step);
-    *parting = parting_by_sliding(&at, b, rows->step.h);
-    return b - *parting;
+    return b - parting_by_sliding(&at, b, rows->step.h);
 }
 
 /* dP/dy R^-1 of what presses. */
@@ -72,7 +71,7 @@ static void conductance_of(taut_contact_state state, double mu, double softness,
 void adjoint_law_of(const adjoint_rows* rows, const adjoint_inputs* in, adjoint_law* law) {
     law->at = start_of(rows, in);
     law->kept = contact_slid(&law->at) ? 0 : in->softness;
-    law->b[0] = normal_side(rows, in, &law->parting);
+    law->b[0] = normal_side(rows, in);
     for (size_t r = 0; r < 3; r++) {
         law->b[r] = r == 0 ? law->b[0] : law->kept * in->last[r] - in->v[r];
         law->y[r] = (law->b[r] - in->moved[r]) / in->softness;
@@ -88,13 +87,12 @@ void adjoint_law_of(const adjoint_rows* rows, const adjoint_inputs* in, adjoint_
 static double side_slope(const adjoint_rows* rows, const adjoint_inputs* in, size_t input, double least) {
     adjoint_inputs ahead = *in, behind = *in;
     const double value = ((const double*)in)[input], way = fmax(LAW_PART * fabs(value), least);
-    double parting;
     if (!(way > 0)) {
         return 0; /* of the last impulse: there was none, and nothing changes that */
     }
     ((double*)&ahead)[input] = value + way;
     ((double*)&behind)[input] = value - way;
-    return (normal_side(rows, &ahead, &parting) - normal_side(rows, &behind, &parting)) / (2 * way);
+    return (normal_side(rows, &ahead) - normal_side(rows, &behind)) / (2 * way);
 }
 
 #define INPUT(name) (offsetof(adjoint_inputs, name) / sizeof(double))

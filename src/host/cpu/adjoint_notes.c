@@ -15,8 +15,6 @@
 /* What the law may leave of an impulse, and of y: Newton's method says how close the step is; more is another law. */
 #define NOTES_AGREE 1e-3
 #define NOTES_OF_Y  1e-6
-/* m/s */
-#define NOTES_SLOW 1e-9
 
 /* ---- what has none ----------------------------------------------------------------------------------------------- */
 
@@ -131,7 +129,7 @@ static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3
         note->node[slot] = acts ? rows->found.node[slot] : TAUT_NO_NODE;
     }
     adjoint_law_of(rows, &in, &law);
-    return fabs(f->contact_parting[3 * c] - law.parting) > NOTES_AGREE * law.parting + NOTES_SLOW
+    return f->contact_parting[4 * c + 3] != 0
                ? "a contact was set sliding, or stopped, within the step: by a blow, or a support that starts"
            : !agrees(law.gam, gam, law.y) ? "a contact was not solved closely; solve more closely (solver.tolerance)"
            : !stays(rows, &in) ? "a contact jumps to another place with the least turn (a round face lies flat)"

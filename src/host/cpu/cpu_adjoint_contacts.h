@@ -12,7 +12,6 @@ typedef struct adjoint_law {
     double b[3], y[3], gam[3];
     double conductance[3][3]; /* G = dP/dy R^-1, 1/R of what presses */
     double kept;              /* of b along the tangents by the last impulse: 0, or R */
-    double parting;           /* m/s: b along the normal is less by it, for what slides */
 } adjoint_law;
 
 /* From what the law reads of the contact that `rows` looks at. */

@@ -497,10 +497,10 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     note_sliding(f, s, c, &at);
     note_piece(f, s, c, step, &at);
     const double b = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
-    double* parting = f->contact_parting + 3 * c;
-    if (step->phase != TAUT_PHASE_RENEW) { /* about an iterate it is what the solution before has told */
-        parting[0] = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
-    }
+    double* parting = f->contact_parting + 4 * c;
+    const double foreseen = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
+    parting[3] = step->phase == TAUT_PHASE_RENEW ? parting[3] : 0; /* what the solution before an iterate has told */
+    parting[0] = fmax(foreseen + parting[3], 0.0);
     parting[1] = 0;
     f->b[at.row[0]] = b - parting[0];
     for (size_t r = 1; r < 3; r++) {

@@ -19,7 +19,7 @@
 #define TAUT_SLIDING_ROUNDS 8
 /* In halves of the thickness of a body: one sees it hop when it is so far away after the substep, or rises so high.
  * Of what has no thickness: in parts of mu x. */
-#define TAUT_SLIDING_SEEN 0.02
+#define TAUT_SLIDING_SEEN 0.4
 /* In g h: a hop that is left as it is. */
 #define TAUT_SLIDING_SLOW 0.2
 /* Once there is a hop, nothing is left of more than this part of one that is seen. */
@@ -39,7 +39,7 @@ TAUT_FN sliding_end end_of_sliding(const taut_fields* f, const taut_sizes* s, si
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const float* weight = kind->weight + TAUT_PACKED(contact_ROWS) * c;
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
-    const double mu = friction_of(f, c), parting = f->contact_parting[3 * c];
+    const double mu = friction_of(f, c), parting = f->contact_parting[4 * c];
     const double normal = weight[packed_index(0, 0)], tangent = weight[packed_index(1, 1)];
     double y[3], moved[3]; /* R y */
     apply_jacobian_rows_contact(kind, count, c, f->g_f64, 4, NULL, false, f->wide + first);
@@ -76,7 +76,7 @@ TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t 
     load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
     const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
     const bool sticks = gam[1] * gam[1] + gam[2] * gam[2] < bound * bound, open = !(gam[0] > 0);
-    if (!may_slide(f, c, step) || ((sticks || open) && !(f->contact_parting[3 * c] > 0))) {
+    if (!may_slide(f, c, step) || ((sticks || open) && !(f->contact_parting[4 * c] > 0))) {
         return false;
     }
     const sliding_end end = end_of_sliding(f, s, c);
@@ -101,10 +101,11 @@ TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c,
         return false;
     }
     const sliding_end end = end_of_sliding(f, s, c);
-    double *parting = f->contact_parting + 3 * c, *side = f->b + s->first_row[TAUT_CONTACT];
+    double *parting = f->contact_parting + 4 * c, *side = f->b + s->first_row[TAUT_CONTACT];
     const double change = change_of_parting(parting, &end, unseen_parting(f, s, c, step, &end), round);
     side[place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)] -= change;
     parting[0] += change;
+    parting[3] += change;
     parting[1] = change;
     parting[2] = end.left;
     return change != 0 && end.bears;
