@@ -583,23 +583,6 @@ TAUT_FN void condense_line_begin(const taut_fields* f, size_t i) {
     f->unbounded[2 * i] = f->unbounded[2 * i + 1];
 }
 
-/* Whether contact c is open at both ends of the step. It is open in between, too: what is open is a convex set of
- * impulses. */
-TAUT_FN bool condense_stays_open(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
-    bool open = true;
-    for (int end = 0; end < 2 && open; end++) {
-        double z[contact_ROWS], u[contact_ROWS], wh[contact_ROWS];
-        for (size_t r = 0; r < contact_ROWS; r++) {
-            const size_t i = first + place_of(count, contact_ROWS, c, r);
-            z[r] = f->unbounded[2 * i + (size_t)end];
-            wh[r] = f->free_conductance[i];
-        }
-        open = project_contact(f, c, step, f->contact_limit[c], wh, z, u, NULL) == TAUT_CONTACT_OPEN;
-    }
-    return open;
-}
-
 /* Adds (K dw).u of constraint c, if its rows have bounds, at the ends of the parts of a search; K dw follows from how
  * its unbounded multiplier has changed. */
 TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
@@ -608,9 +591,6 @@ TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k
     const size_t first = s->first_row[k] + place_of(s->count[k], rows, c, 0);
     const bool contact = k == (int)TAUT_CONTACT, couple = k == (int)TAUT_ROLLING;
     if (!is_condensed(f, s, first) || !(contact || couple || has_bounds(f, first))) {
-        return;
-    }
-    if (contact && condense_stays_open(f, s, c, step)) {
         return;
     }
     for (int part = 0; part <= TAUT_LINE_PARTS; part++) {
