@@ -592,7 +592,8 @@ enum {
     X(double, free_dv, s->nodes, 4)               /* P M^-1 P h f, m/s */                                              \
     X(double, b, s->unknowns, 1)                  /* right-hand side, m/s or the kind's unit per s */                  \
     X(double, contact_parting, s->contact_capacity, 4) /* mu |v_t'| that b of a contact is less by, m/s; how that was  \
-                                                   changed last, what was left before, and all changes */              \
+                                                   changed last, what was left before (at first: whether nothing       \
+                                                   meets), and all changes */                                          \
     X(float, inverse_diagonal, s->unknowns, 1)    /* of S; 0 where S has none, and at condensed unknowns */            \
     X(float, shift, s->unknowns, 1)               /* proximal regularisation, added to S in the inner solve */         \
     X(float, inverse_shifted, s->unknowns, 1)     /* 1/(diagonal + shift) */                                           \

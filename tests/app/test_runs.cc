@@ -137,6 +137,18 @@ TEST_F(Runs, BouncesGainNothing) {
     EXPECT_EQ(result.err, "");
 }
 
+// The points of a cylinder that meets something are no solids.
+TEST_F(Runs, CylinderFallsBesideCloth) {
+    const std::string file = write("scene.json", R"({"taut": 1, "frames": 48, "fps": 60,
+        "objects": [{"name": "floor", "type": "collider", "plane": {}},
+                    {"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [4, 4]}, "density": 0.2,
+                     "translate": [5, 0.1, 0], "contact": {"thickness": 0.01}},
+                    {"name": "can", "type": "rigid", "cylinder": {"radius": 0.1, "height": 0.2}, "mass": 1,
+                     "translate": [0, 1.6, 0], "contact": {}}]})");
+    const Result result = taut({"run", file, "--backend", "cpu"});
+    EXPECT_EQ(result.code, 0) << result.err;
+}
+
 // The file's quality changes what the file says; the option takes its place.
 TEST_F(Runs, Quality) {
     const char* rope = R"("quality": "final", "substeps": 3, "solver": {"tolerance": 1e-3}, )";

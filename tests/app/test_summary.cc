@@ -48,4 +48,13 @@ TEST(Summary, LiftIsThatOfWhatMoves) {
     EXPECT_NEAR(scene_lift(&built.file, &built.scene), 10 * (2 * 3 + 2 * 0.2), 1e-9);
 }
 
+TEST(Summary, WithoutGravityRoundingGainsNothing) {
+    const Built built(scene(R"({"name": "box", "type": "rigid", "box": {"sides": [1, 3, 1]}, "mass": 2})", "",
+                            R"("gravity": [0, 0, 0], )"));
+    ASSERT_TRUE(built.good) << built.cause.text;
+    const double lift = scene_lift(&built.file, &built.scene);
+    EXPECT_NEAR(lift, 6e-6, 1e-12);
+    EXPECT_EQ(warning(1e-12, 1e-12, lift), "");
+}
+
 } // namespace

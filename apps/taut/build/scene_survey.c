@@ -168,6 +168,9 @@ double scene_settling(const scene_file* file) {
     return 0.1 * vector_distance(file->world.gravity, nowhere) * h * h;
 }
 
+/* m/s^2: of scenes without gravity, in which rounding moves things, too. */
+static const double least_gravity = 1e-6;
+
 double scene_lift(const scene_file* file, const built_scene* built) {
     static const double nowhere[3] = {0, 0, 0};
     double sum = 0; /* kg m */
@@ -177,5 +180,5 @@ double scene_lift(const scene_file* file, const built_scene* built) {
         const bool fixed = o->type == OBJECT_RIGID && o->as.rigid.fixed;
         sum += fixed ? 0 : s.mass * fmax(survey_length(&s), o->touching.given ? 2 * o->touching.radius : 0);
     }
-    return vector_distance(file->world.gravity, nowhere) * sum;
+    return fmax(vector_distance(file->world.gravity, nowhere), least_gravity) * sum;
 }

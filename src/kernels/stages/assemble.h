@@ -460,7 +460,9 @@ TAUT_FN bool note_fall(const taut_fields* f, const taut_sizes* s, size_t c, cons
 TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                         contact_start* at) {
     const bool alone = note_fall(f, s, c, step, at);
-    const bool loose = alone && step->piece != TAUT_PIECE_WHOLE && f->contact_feature[c] < TAUT_CROSSING_FEATURE;
+    const bool solids = f->contact_pair[2 * c] >= s->touching + s->edges; /* not points of their skins */
+    const bool loose =
+        alone && solids && step->piece != TAUT_PIECE_WHOLE && f->contact_feature[c] < TAUT_CROSSING_FEATURE;
     at->fall = at->fall > 0 ? at->fall : 0;
     at->bears = alone ? at->fall : 0;
     at->meets = at->meets > 0 ? at->meets : 0;
@@ -502,6 +504,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     parting[3] = step->phase == TAUT_PHASE_RENEW ? parting[3] : 0; /* what the solution before an iterate has told */
     parting[0] = fmax(foreseen + parting[3], 0.0);
     parting[1] = 0;
+    parting[2] = meets_nothing(&at, step);
     f->b[at.row[0]] = b - parting[0];
     for (size_t r = 1; r < 3; r++) {
         const double kept = contact_slid(&at) ? 0 : at.tangent * at.last[r];

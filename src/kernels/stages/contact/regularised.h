@@ -39,6 +39,8 @@
 #define TAUT_CONTACT_LOAD_MOST 1000
 /* Halves of thickness in g h^2. What is thicker has the stiffness of its mass alone. */
 #define TAUT_CONTACT_FINE 18
+/* In g h. */
+#define TAUT_CONTACT_STILL 2
 /* A contact slid in the last step if its friction was this part of its bound. */
 #define TAUT_CONTACT_SLID 0.999
 /* What has its centre before a contact by a tenth of its height over it does not roll on it. */
@@ -211,6 +213,11 @@ TAUT_FN double contact_recovery(const contact_start* at, double recovery, const 
     const double speed = is_overloaded(at->tangent, at->load, at->borne) && gentle < parts ? gentle : parts;
     const double parted = at->chain > 1 && at->v[0] > 0 ? at->v[0] : 0, kept = at->normal * at->last[0] - parted;
     return (speed < recovery ? speed : recovery) + (kept > 0 ? kept : 0);
+}
+
+/* Whether nothing comes nearer in it, but for what gravity makes of a step. */
+TAUT_FN bool meets_nothing(const contact_start* at, const taut_factors* step) {
+    return at->v[0] >= -TAUT_CONTACT_STILL * gravity_of(step) * step->h;
 }
 
 /* The speed mu |v_t'| at which the convex law would part what slides on with v_t' after a normal impulse that adds b to

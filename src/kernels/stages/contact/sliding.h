@@ -70,13 +70,14 @@ TAUT_FN bool may_slide(const taut_fields* f, size_t c, const taut_factors* step)
     return friction_of(f, c) > 0 && is_of_bodies(kind->rest + contact_REST * c) && !law_of(kind, c, step)->off;
 }
 
-/* Whether contact c hops, or sinks in, since it slides otherwise than b says. */
+/* Whether contact c hops, or sinks in, since it slides otherwise than b says: not where it lands, which b foresees. */
 TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     double gam[3];
     load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
     const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
     const bool sticks = gam[1] * gam[1] + gam[2] * gam[2] < bound * bound, open = !(gam[0] > 0);
-    if (!may_slide(f, c, step) || ((sticks || open) && !(f->contact_parting[4 * c] > 0))) {
+    if (!may_slide(f, c, step) || !(f->contact_parting[4 * c + 2] > 0) ||
+        ((sticks || open) && !(f->contact_parting[4 * c] > 0))) {
         return false;
     }
     const sliding_end end = end_of_sliding(f, s, c);
