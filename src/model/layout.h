@@ -297,6 +297,16 @@ enum {
     TAUT_CONTACT_COUNTS = TAUT_CONTACTS_DEPTH + TAUT_DEPTH_COUNT
 };
 
+/* Of contact_parting (kernels/stages/contact/sliding.h). */
+enum {
+    TAUT_PARTING,          /* m/s: mu |v_t'| that b of a contact is less by, */
+    TAUT_PARTING_CHANGE,   /* how that was changed last, */
+    TAUT_PARTING_LEFT,     /* what was left before, */
+    TAUT_PARTING_FOLLOWED, /* and all changes of it in the step */
+    TAUT_PARTING_RESTS,    /* whether nothing meets in it */
+    TAUT_PARTING_VALUES
+};
+
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
 
 /* Of a kind, what users set and what moves by itself. */
@@ -591,9 +601,7 @@ enum {
     X(float, node_block, s->nodes - s->simple, 8) /* 6: P A^-1 P of mapped points and frames, for diagonals */         \
     X(double, free_dv, s->nodes, 4)               /* P M^-1 P h f, m/s */                                              \
     X(double, b, s->unknowns, 1)                  /* right-hand side, m/s or the kind's unit per s */                  \
-    X(double, contact_parting, s->contact_capacity, 4) /* mu |v_t'| that b of a contact is less by, m/s; how that was  \
-                                                   changed last, what was left before (at first: whether nothing       \
-                                                   meets), and all changes */                                          \
+    X(double, contact_parting, s->contact_capacity, TAUT_PARTING_VALUES) /* b of contacts and what slides */ \
     X(float, inverse_diagonal, s->unknowns, 1)    /* of S; 0 where S has none, and at condensed unknowns */            \
     X(float, shift, s->unknowns, 1)               /* proximal regularisation, added to S in the inner solve */         \
     X(float, inverse_shifted, s->unknowns, 1)     /* 1/(diagonal + shift) */                                           \

@@ -16,7 +16,6 @@
 
 static contact_start start_of(const adjoint_rows* rows, const adjoint_inputs* in) {
     const taut_factors* step = &rows->step;
-    const double gravity = gravity_of(step);
     contact_start at;
     memset(&at, 0, sizeof at);
     memcpy(at.v, in->v, sizeof at.v);
@@ -25,17 +24,16 @@ static contact_start start_of(const adjoint_rows* rows, const adjoint_inputs* in
     at.normal = at.tangent = in->softness;
     at.mu = rows->friction;
     at.phi = in->phi;
-    at.load = gravity > 0 && at.last[0] > 0 ? at.last[0] / step->h / gravity : 0;
+    at.load = load_of_force(at.last[0] / step->h, step);
     at.borne = borne_load(&rows->fields, &rows->plan->sizes, 0, step);
     at.chain = rows->note->chain;
     at.across = hypot(at.v[1], at.v[2]);
     at.stops = stops_alone(&at);
     at.together = in->together;
     at.bodies = is_of_bodies(rows->rest);
-    at.fall = fmax(in->fall, 0);
-    at.bears = rows->alone ? at.fall : 0;
-    at.meets = fmax(in->meets, 0);
-    at.given = given_for_speed(&at);
+    at.fall = in->fall;
+    at.meets = in->meets;
+    take_fall(&at, rows->alone);
     at.stage = 1;
     return at;
 }
@@ -72,8 +70,9 @@ void adjoint_law_of(const adjoint_rows* rows, const adjoint_inputs* in, adjoint_
     law->at = start_of(rows, in);
     law->kept = contact_slid(&law->at) ? 0 : in->softness;
     law->b[0] = normal_side(rows, in);
+    law->b[1] = law->kept * in->last[1] - in->v[1];
+    law->b[2] = law->kept * in->last[2] - in->v[2];
     for (size_t r = 0; r < 3; r++) {
-        law->b[r] = r == 0 ? law->b[0] : law->kept * in->last[r] - in->v[r];
         law->y[r] = (law->b[r] - in->moved[r]) / in->softness;
     }
     const double mu = rows->friction, w = 1 / in->softness;

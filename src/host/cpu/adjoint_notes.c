@@ -105,10 +105,12 @@ static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3
     }
     begin_note(rows->plan, rows->record, c, note);
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    if (adjoint_rows_look(rows, note) && vec3_dot(rows->found.normal, rest + contact_normal) < 0) {
+    bool found = adjoint_rows_look(rows, note);
+    if (found && vec3_dot(rows->found.normal, rest + contact_normal) < 0) {
         note->side = -1;
+        found = adjoint_rows_look(rows, note);
     }
-    if (!adjoint_rows_look(rows, note) || !adjoint_rows_read(rows, &in) || !is_same(rows, rest)) {
+    if (!found || !adjoint_rows_read(rows, &in) || !is_same(rows, rest)) {
         return "a contact is not found again where it was (things that would have passed through each other, in a step "
                "that is long?)";
     }
@@ -125,11 +127,10 @@ static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3
         in.norm[r] *= note->norm[r];
     }
     for (size_t slot = 0; slot < contact_NODES; slot++) {
-        const bool acts = rows->found.node[slot] != TAUT_NO_NODE && (slot >= 4 || rows->found.weight[slot] != 0);
-        note->node[slot] = acts ? rows->found.node[slot] : TAUT_NO_NODE;
+        note->node[slot] = adjoint_rows_act(rows, slot) ? rows->found.node[slot] : TAUT_NO_NODE;
     }
     adjoint_law_of(rows, &in, &law);
-    return f->contact_parting[4 * c + 3] != 0
+    return parting_of(f, c)[TAUT_PARTING_FOLLOWED] != 0
                ? "a contact was set sliding, or stopped, within the step: by a blow, or a support that starts"
            : !agrees(law.gam, gam, law.y) ? "a contact was not solved closely; solve more closely (solver.tolerance)"
            : !stays(rows, &in) ? "a contact jumps to another place with the least turn (a round face lies flat)"
@@ -141,10 +142,13 @@ static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3
 /* Whether the couple of contact c acts. */
 static bool rolls(const taut_plan* plan, size_t c) {
     const taut_sizes* s = &plan->sizes;
+    double lam[rolling_ROWS] = {0};
     bool any = false;
-    for (size_t r = 0; s->rolls && r < rolling_ROWS; r++) {
-        any = any ||
-              plan->fields.lam[s->first_row[TAUT_ROLLING] + place_of(s->count[TAUT_ROLLING], rolling_ROWS, c, r)] != 0;
+    if (s->rolls) {
+        load_unknowns_f64(plan->fields.lam + s->first_row[TAUT_ROLLING], s->count[TAUT_ROLLING], rolling_ROWS, c, lam);
+    }
+    for (size_t r = 0; r < rolling_ROWS; r++) {
+        any = any || lam[r] != 0;
     }
     return any;
 }
@@ -160,10 +164,9 @@ const char* adjoint_note_contacts(adjoint_rows* rows, taut_step_record* record) 
     memset(rows->seed, 0, sizeof rows->seed);
     for (size_t c = 0; s->touches && refused == NULL && c < s->count[TAUT_CONTACT]; c++) {
         double gam[3];
+        load_unknowns_f64(plan->fields.lam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
         for (size_t r = 0; r < 3; r++) {
-            gam[r] =
-                record->h *
-                plan->fields.lam[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r)];
+            gam[r] *= record->h;
         }
         if (!(gam[0] > 0)) {
             continue; /* open: it has no part in the step, nor has what is near to it */

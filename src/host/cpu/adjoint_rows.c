@@ -255,8 +255,7 @@ void adjoint_rows_motion(const adjoint_rows* rows, const double* x, double out[3
     contact_apply_jacobian(&jac, of_nodes, out);
 }
 
-/* Whether the contact acts at the node in a slot. */
-static bool acts(const adjoint_rows* rows, size_t slot) {
+bool adjoint_rows_act(const adjoint_rows* rows, size_t slot) {
     return rows->found.node[slot] != TAUT_NO_NODE && (slot >= 4 || rows->rest[contact_weight + slot] != 0);
 }
 
@@ -265,7 +264,7 @@ size_t adjoint_rows_columns(const adjoint_rows* rows, size_t coordinate[3 * cont
     const contact_jacobian jac = jacobian_of(rows);
     size_t count = 0;
     for (size_t slot = 0; slot < contact_NODES; slot++) {
-        for (size_t a = 0; acts(rows, slot) && a < 3; a++) {
+        for (size_t a = 0; adjoint_rows_act(rows, slot) && a < 3; a++) {
             double unit[contact_NODES][3] = {{0}};
             unit[slot][a] = 1;
             contact_apply_jacobian(&jac, unit, column[count]);
@@ -304,7 +303,7 @@ static void diagonal_of(const adjoint_rows* rows, double sums[3], double* second
     vec3_cross(axis[0], axis[1], axis[2]);
     *second = sums[0] = sums[1] = sums[2] = 0;
     for (size_t slot = 0; slot < contact_NODES; slot++) {
-        for (size_t r = 0; acts(rows, slot) && r < 3; r++) {
+        for (size_t r = 0; adjoint_rows_act(rows, slot) && r < 3; r++) {
             double row[3] = {0, 0, 0};
             if (slot < 4) {
                 vec3_axpy(rows->rest[contact_weight + slot], axis[r], row);
@@ -326,9 +325,7 @@ static void read_softness(const adjoint_rows* rows, adjoint_inputs* out) {
     const taut_fields* f = &rows->fields;
     const taut_sizes* s = &rows->plan->sizes;
     const taut_factors* step = &rows->step;
-    const double gravity = gravity_of(step), force = out->last[0] / step->h;
-    const contact_duty duty = {gravity > 0 && force > 0 ? force / gravity : 0, expected_load(f, s, 0),
-                               contact_fineness(f, s, 0, step), borne_load(f, s, 0, step)};
+    const contact_duty duty = duty_under(f, s, 0, step, load_of_force(out->last[0] / step->h, step));
     double sums[3], second;
     diagonal_of(rows, sums, &second);
     out->softness = rows->note->stiffer * contact_softness(sums[0] - second, second, &duty);
@@ -361,7 +358,7 @@ bool adjoint_rows_read(adjoint_rows* rows, adjoint_inputs* out) {
     }
     const contact_jacobian axes = contact_axes(&rows->fields, 0);
     for (size_t slot = 4; slot < contact_NODES; slot++) {
-        if (acts(rows, slot)) {
+        if (adjoint_rows_act(rows, slot)) {
             weigh_frame(rows, rows->nodes[slot]);
         }
     }

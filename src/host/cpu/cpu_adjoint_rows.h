@@ -69,6 +69,8 @@ bool adjoint_rows_turned(adjoint_rows* rows, size_t slot, size_t axis, double wa
 #define ADJOINT_TURN 1e-5
 /* The same by the last impulse along the normal, where R follows that as a load. */
 double adjoint_rows_load_slope(const adjoint_rows* rows, const adjoint_inputs* at, const adjoint_inputs* gradient);
+/* Whether the contact that is looked at acts at the node in a slot. */
+bool adjoint_rows_act(const adjoint_rows* rows, size_t slot);
 /* J x for vectors x of nodes (x 3), along the axes of the contact. */
 void adjoint_rows_motion(const adjoint_rows* rows, const double* x, double out[3]);
 /* Coordinates that the contact acts at, with their columns of J; their number, at most 3 contact_NODES. */

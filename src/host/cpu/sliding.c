@@ -34,14 +34,10 @@ static bool any_contact(const sliding_loop* loop, cpu_range* chunks) {
     return count > 0;
 }
 
-static bool may_follow(const taut_plan* plan, const taut_factors* step, uint32_t round) {
-    return plan->sizes.frames > 0 && step->regularised && !taut_projects(step->phase) && round < TAUT_SLIDING_ROUNDS;
-}
-
 bool cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round) {
     const sliding_loop loop = {plan, step, round};
-    const bool again = may_follow(plan, step, round) && (round > 0 || any_contact(&loop, look_chunks)) &&
-                       any_contact(&loop, follow_chunks);
+    const bool may = may_follow_sliding(&plan->sizes, step->regularised, step->phase) && round < TAUT_SLIDING_ROUNDS;
+    const bool again = may && (round > 0 || any_contact(&loop, look_chunks)) && any_contact(&loop, follow_chunks);
     for (size_t n = 0; again && n < plan->sizes.nodes; n++) {
         guess_from_solution(&plan->fields, &plan->sizes, n);
     }

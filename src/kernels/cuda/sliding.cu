@@ -46,8 +46,7 @@ static __global__ void follow_kernel(const __grid_constant__ taut_view view, loo
 }
 
 bool cuda_sliding_follows(const taut_view& view, const taut_settings& settings) {
-    return view.s.touches && view.s.frames > 0 && settings.contact.law == TAUT_CONTACT_CONVEX &&
-           !taut_projects(view.phase);
+    return may_follow_sliding(&view.s, settings.contact.law == TAUT_CONTACT_CONVEX, view.phase);
 }
 
 void cuda_begin_sliding(const taut_view& view, loop_handle rounds, taut_launch* launch) {

@@ -463,10 +463,7 @@ TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, con
     const bool solids = f->contact_pair[2 * c] >= s->touching + s->edges; /* not points of their skins */
     const bool loose =
         alone && solids && step->piece != TAUT_PIECE_WHOLE && f->contact_feature[c] < TAUT_CROSSING_FEATURE;
-    at->fall = at->fall > 0 ? at->fall : 0;
-    at->bears = alone ? at->fall : 0;
-    at->meets = at->meets > 0 ? at->meets : 0;
-    at->given = given_for_speed(at);
+    take_fall(at, alone);
     const double half = loose ? thinner_half(f, s, c) : INFINITY;
     at->touch = half < INFINITY ? TAUT_IMPACT_TOUCH * half : 0;
     at->flies = loose && step->piece == TAUT_PIECE_FLIGHT &&
@@ -499,13 +496,15 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     note_sliding(f, s, c, &at);
     note_piece(f, s, c, step, &at);
     const double b = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
-    double* parting = f->contact_parting + 4 * c;
+    double* parting = parting_of(f, c);
     const double foreseen = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
-    parting[3] = step->phase == TAUT_PHASE_RENEW ? parting[3] : 0; /* what the solution before an iterate has told */
-    parting[0] = fmax(foreseen + parting[3], 0.0);
-    parting[1] = 0;
-    parting[2] = meets_nothing(&at, step);
-    f->b[at.row[0]] = b - parting[0];
+    if (step->phase != TAUT_PHASE_RENEW) { /* an iterate keeps what the solution before it has told */
+        parting[TAUT_PARTING_FOLLOWED] = 0;
+    }
+    parting[TAUT_PARTING] = fmax(foreseen + parting[TAUT_PARTING_FOLLOWED], 0.0);
+    parting[TAUT_PARTING_CHANGE] = parting[TAUT_PARTING_LEFT] = 0;
+    parting[TAUT_PARTING_RESTS] = meets_nothing(&at, step);
+    f->b[at.row[0]] = b - parting[TAUT_PARTING];
     for (size_t r = 1; r < 3; r++) {
         const double kept = contact_slid(&at) ? 0 : at.tangent * at.last[r];
         f->b[at.row[r]] = law->off ? 0 : kept - at.v[r];

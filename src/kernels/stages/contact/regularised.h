@@ -78,16 +78,26 @@ TAUT_FN void regularise(double first, double second, const contact_duty* duty, f
     weight[packed_index(1, 1)] = weight[packed_index(2, 2)] = softness;
 }
 
+/* What b of contact c is less by for what slides: TAUT_PARTING_VALUES. */
+TAUT_FN double* parting_of(const taut_fields* f, size_t c) {
+    return f->contact_parting + TAUT_PARTING_VALUES * c;
+}
+
 /* m/s^2 */
 TAUT_FN double gravity_of(const taut_factors* step) {
     return sqrt(vec3_dot(step->gravity, step->gravity));
 }
 
-/* The normal force of contact c in the last step over gravity, kg. */
-TAUT_FN double contact_load(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+/* A normal force over gravity, kg. */
+TAUT_FN double load_of_force(double force, const taut_factors* step) {
     const double gravity = gravity_of(step);
-    const double force = f->lam[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)];
     return gravity > 0 && force > 0 ? force / gravity : 0;
+}
+
+/* Of contact c in the last step. */
+TAUT_FN double contact_load(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    return load_of_force(f->lam[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)],
+                         step);
 }
 
 /* Whether each thing of a contact that has a point has an arm, too. */
@@ -136,10 +146,15 @@ TAUT_FN double borne_load(const taut_fields* f, const taut_sizes* s, size_t c, c
     return fmin(fmax(borne, 1.0), (double)TAUT_CONTACT_LOAD);
 }
 
-TAUT_FN contact_duty duty_of_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    const contact_duty duty = {contact_load(f, s, c, step), expected_load(f, s, c), contact_fineness(f, s, c, step),
+TAUT_FN contact_duty duty_under(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
+                                double load) {
+    const contact_duty duty = {load, expected_load(f, s, c), contact_fineness(f, s, c, step),
                                borne_load(f, s, c, step)};
     return duty;
+}
+
+TAUT_FN contact_duty duty_of_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    return duty_under(f, s, c, step, contact_load(f, s, c, step));
 }
 
 /* Of what has no normal force: couples, and particles of which nothing else is known. */
@@ -174,6 +189,14 @@ typedef struct contact_start {
 TAUT_FN double given_for_speed(const contact_start* at) {
     const double soft = at->normal * at->norm[0];
     return soft < 0.5 ? 1 / (1 - soft) : 1;
+}
+
+/* Of what note_fall has told, as the law takes it; `alone`: what that returned. */
+TAUT_FN void take_fall(contact_start* at, bool alone) {
+    at->fall = at->fall > 0 ? at->fall : 0;
+    at->bears = alone ? at->fall : 0;
+    at->meets = at->meets > 0 ? at->meets : 0;
+    at->given = given_for_speed(at);
 }
 
 /* w_t/w, w_t the diagonal of J A^-1 J^T along v_t. */

@@ -34,12 +34,17 @@ typedef struct sliding_end {
     bool bears;         /* or would with another p */
 } sliding_end;
 
+/* Whether there may be any. */
+TAUT_FN bool may_follow_sliding(const taut_sizes* s, bool regularised, taut_phase phase) {
+    return s->touches && s->frames > 0 && regularised && !taut_projects(phase);
+}
+
 /* With the motion that the solver has left in g_f64. */
 TAUT_FN sliding_end end_of_sliding(const taut_fields* f, const taut_sizes* s, size_t c) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const float* weight = kind->weight + TAUT_PACKED(contact_ROWS) * c;
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
-    const double mu = friction_of(f, c), parting = f->contact_parting[4 * c];
+    const double mu = friction_of(f, c), parting = parting_of(f, c)[TAUT_PARTING];
     const double normal = weight[packed_index(0, 0)], tangent = weight[packed_index(1, 1)];
     double y[3], moved[3]; /* R y */
     apply_jacobian_rows_contact(kind, count, c, f->g_f64, 4, NULL, false, f->wide + first);
@@ -72,12 +77,13 @@ TAUT_FN bool may_slide(const taut_fields* f, size_t c, const taut_factors* step)
 
 /* Whether contact c hops, or sinks in, since it slides otherwise than b says: not where it lands, which b foresees. */
 TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const double* parting = parting_of(f, c);
     double gam[3];
     load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
     const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
     const bool sticks = gam[1] * gam[1] + gam[2] * gam[2] < bound * bound, open = !(gam[0] > 0);
-    if (!may_slide(f, c, step) || !(f->contact_parting[4 * c + 2] > 0) ||
-        ((sticks || open) && !(f->contact_parting[4 * c] > 0))) {
+    if (!may_slide(f, c, step) || !(parting[TAUT_PARTING_RESTS] > 0) ||
+        ((sticks || open) && !(parting[TAUT_PARTING] > 0))) {
         return false;
     }
     const sliding_end end = end_of_sliding(f, s, c);
@@ -85,14 +91,14 @@ TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t 
 }
 
 /* p' - p of contact c in a round; 0 where it stays. */
-TAUT_FN double change_of_parting(const double parting[3], const sliding_end* end, double unseen, uint32_t round) {
+TAUT_FN double change_of_parting(const double* parting, const sliding_end* end, double unseen, uint32_t round) {
     const bool falls = round >= TAUT_SLIDING_FALLS;
-    const double secant = parting[1] / (parting[2] - end->left);
+    const double secant = parting[TAUT_PARTING_CHANGE] / (parting[TAUT_PARTING_LEFT] - end->left);
     const double m = end->bears && secant > 0 ? fmin(fmax(secant, TAUT_SLIDING_LEAST), (double)TAUT_SLIDING_MOST) : 1;
     if (falls ? !end->bears || end->left > -unseen : !(fabs(end->left) > TAUT_SLIDING_LEFT * unseen)) {
         return 0;
     }
-    return fmax(falls ? end->left : m * end->left, -parting[0]);
+    return fmax(falls ? end->left : m * end->left, -parting[TAUT_PARTING]);
 }
 
 /* b of contact c follows how it slides; whether that changes anything. */
@@ -102,13 +108,13 @@ TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c,
         return false;
     }
     const sliding_end end = end_of_sliding(f, s, c);
-    double *parting = f->contact_parting + 4 * c, *side = f->b + s->first_row[TAUT_CONTACT];
+    double *parting = parting_of(f, c), *side = f->b + s->first_row[TAUT_CONTACT];
     const double change = change_of_parting(parting, &end, unseen_parting(f, s, c, step, &end), round);
     side[place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)] -= change;
-    parting[0] += change;
-    parting[3] += change;
-    parting[1] = change;
-    parting[2] = end.left;
+    parting[TAUT_PARTING] += change;
+    parting[TAUT_PARTING_FOLLOWED] += change;
+    parting[TAUT_PARTING_CHANGE] = change;
+    parting[TAUT_PARTING_LEFT] = end.left;
     return change != 0 && end.bears;
 }
 
