@@ -14,7 +14,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tautConfig.cmake ${PROJECT_BINARY_DIR}/tautC
 # The package finds its prefix from where it lies, so that it may be installed anywhere.
 file(RELATIVE_PATH TAUT_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 if(TAUT_WITH_CUDA)
-  set(TAUT_PC_CUDA " -L${CUDAToolkit_LIBRARY_DIR} -lcudart -lcublas -lstdc++")
+  set(TAUT_PC_CUDA " -L${CUDAToolkit_LIBRARY_DIR} -lcudart -lstdc++")
 endif()
 if(TAUT_WITH_DIRECT)
   set(TAUT_PC_DIRECT " -lldl -lamd")

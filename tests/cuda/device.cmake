@@ -3,6 +3,7 @@
 # Calls of the runtime, streams and graphs. Wrapped functions of the runtime must be visible to the libraries that call them.
 taut_add_tests(taut_cuda_tests taut
   support/cuda_calls.cc cuda/test_cuda_calls.c cuda/test_cuda_contact.c cuda/test_cuda_streams.c)
+# cuBLAS, too: the library uses that of the program, where the program has one.
 target_link_libraries(taut_cuda_tests PRIVATE CUDA::cudart CUDA::cublas ${CMAKE_DL_LIBS})
 set_target_properties(taut_cuda_tests PROPERTIES ENABLE_EXPORTS ON)
 taut_discover_tests(taut_cuda_tests cuda)

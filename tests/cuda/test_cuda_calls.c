@@ -775,6 +775,36 @@ TAUT_CUDA_TEST(calls, auto_does_without_a_graph) {
     test_note(NULL);
 }
 
+/* cuBLAS is asked for by the operator that needs it: a refusal ends that call alone. */
+TAUT_CUDA_TEST(calls, cublas_is_opened_when_it_is_needed) {
+    const cuda_function opening[2] = {CALL_cublasCreate_v2, CALL_cublasSetStream_v2};
+    const taut_status expected[2] = {TAUT_OUT_OF_MEMORY, TAUT_DEVICE_FAULT};
+    subject s;
+    if (!subject_open(&s, quick(TAUT_PRECONDITIONER_JACOBI))) {
+        return;
+    }
+    cuda_calls_watch();
+    if (subject_create(&s) && CHECK_OK(taut_world_step(s.world, dt)) && CHECK_OK(taut_world_linearise(s.world, dt))) {
+        CHECK_INT(cuda_calls_of(CALL_cublasCreate_v2), 0);
+        const size_t size = 3 * s.description.particle_count;
+        double* v = calloc(2 * size, sizeof *v);
+        for (int i = 0; i < 2; i++) {
+            cuda_calls_fail(opening[i], 1, error_of(opening[i], &(taut_status){TAUT_OK}));
+            REFUSED(taut_world_apply(s.world, TAUT_OPERATOR_A_INVERSE, v, v + size), expected[i]);
+            CHECK_INT(cuda_calls_live().handles, 0);
+        }
+        CHECK_OK(taut_world_apply(s.world, TAUT_OPERATOR_A_INVERSE, v, v + size));
+        CHECK_OK(taut_world_apply(s.world, TAUT_OPERATOR_A_INVERSE, v, v + size));
+        CHECK_INT(cuda_calls_live().handles, 1);
+        CHECK_INT(cuda_calls_of(CALL_cublasCreate_v2), 3); /* refused, without a stream, kept */
+        free(v);
+    }
+    taut_world_destroy(s.world);
+    s.world = NULL;
+    CHECK_INT(cuda_live_total(cuda_calls_live()), 0);
+    subject_close(&s);
+}
+
 /* A device that does not exist is refused before anything is made. */
 TAUT_CUDA_TEST(calls, device_out_of_range) {
     subject s;

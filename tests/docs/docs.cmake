@@ -38,7 +38,7 @@ if(TAUT_WITH_CUDA)
   list(GET CUDAToolkit_INCLUDE_DIRS 0 TAUT_DOCS_CUDA)
   string(APPEND TAUT_DOCS_LIBS " -L${CUDAToolkit_LIBRARY_DIR} -Wl,-rpath,${CUDAToolkit_LIBRARY_DIR}")
   if(NOT BUILD_SHARED_LIBS)
-    string(APPEND TAUT_DOCS_LIBS " -lcudart -lcublas -lstdc++")
+    string(APPEND TAUT_DOCS_LIBS " -lcudart -lstdc++")
   endif()
 endif()
 

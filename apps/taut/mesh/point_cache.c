@@ -248,9 +248,11 @@ void point_cache_at(const point_cache* c, double time, double (*out)[3]) {
     const size_t s = sample_before(c, time), next = s + 1 < c->sample_count ? s + 1 : s;
     const double length = c->times[next] - c->times[s];
     const double part = length > 0 ? fmin(fmax((time - c->times[s]) / length, 0), 1) : 0;
-    const double* from = c->points[s * c->point_count];
-    const double* to = c->points[next * c->point_count];
-    for (size_t i = 0; i < 3 * c->point_count; i++) {
-        out[0][i] = (1 - part) * from[i] + part * to[i];
+    const double(*from)[3] = (const double(*)[3])c->points + s * c->point_count;
+    const double(*to)[3] = (const double(*)[3])c->points + next * c->point_count;
+    for (size_t i = 0; i < c->point_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            out[i][k] = (1 - part) * from[i][k] + part * to[i][k];
+        }
     }
 }

@@ -228,9 +228,6 @@ static taut_status open_world(taut_backend_state* s) {
         status = cuda_build_incidence(s->view, s->stream);
     }
     if (status == TAUT_OK) {
-        status = blas_open(&s->blas, s->stream);
-    }
-    if (status == TAUT_OK) {
         status = collide_open(s->view, &s->collide);
     }
     if (status == TAUT_OK) {

@@ -148,9 +148,13 @@ static taut_status invert_mass(const taut_view& view, taut_blas* blas, double* r
     const size_t n = 4 * view.s.nodes;
     double *p = view.f.node_scratch, *q = p + n, *z = q + n;
     double rz = 0, curvature = 0, next = 0;
+    taut_status status = blas_open(blas, launch->stream);
+    if (status != TAUT_OK) {
+        return status;
+    }
     taut_clear(launch, x, n * sizeof(double));
     TAUT_LAUNCH(launch, scale_kernel, taut_grid(view.s.nodes), view, r, z);
-    taut_status status = taut_cuda_check(
+    status = taut_cuda_check(
         cudaMemcpyAsync(p, z, n * sizeof(double), cudaMemcpyDeviceToDevice, launch->stream), "copying on the device");
     if (status == TAUT_OK) {
         status = blas_dot(blas, n, r, z, &rz);
