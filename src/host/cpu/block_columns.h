@@ -7,6 +7,9 @@
  *     LEAST_PIVOT           a pivot below this part of its value before is rounding */
 #define VALUES (ROWS * STRIDE)
 
+/* Columns that others take together at most. */
+#define MOST_RUN 8
+
 /* The inverse of the lower factor of a block, in its place. */
 static void factor_diagonal(VALUE* block) {
     VALUE l[ROWS][ROWS], inverse[ROWS][ROWS] = {{0}};
@@ -80,19 +83,79 @@ TAUT_FN_HOT void subtract_product(const VALUE* a, const VALUE* restrict b, VALUE
     }
 }
 
-/* What column j takes from the columns of its rows. */
-TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j) {
+/* c -= sum of a_k b_k^T over the columns of a run. */
+TAUT_FN_HOT void subtract_products(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b,
+                                   VALUE* restrict c) {
+    column sum[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        sum[i] = get_column(c, i);
+    }
+    for (size_t k = 0; k < run; k++) {
+        const VALUE* first = f->below + VALUES * (size_t)(begin[k] + a);
+        const VALUE* second = f->below + VALUES * (size_t)(begin[k] + b);
+        column in[ROWS];
+        for (int i = 0; i < ROWS; i++) {
+            in[i] = get_column(first, i);
+        }
+        for (int i = 0; i < ROWS; i++) {
+            for (int l = 0; l < ROWS; l++) {
+                sum[i] -= second[l * STRIDE + i] * in[l];
+            }
+        }
+    }
+    for (int i = 0; i < ROWS; i++) {
+        set_column(sum[i], c, i);
+    }
+}
+
+/* How many columns from j on have, each, the next one and its rows as their rows. Others take them together: the same
+ * sums in the same order, but these are read and written once. */
+static size_t run_from(const block_order* o, size_t j) {
+    size_t run = 1;
+    while (run < MOST_RUN && j + run < o->vertices && o->begin[j + run] > o->begin[j + run - 1] &&
+           o->row[o->begin[j + run - 1]] == j + run &&
+           o->begin[j + run] - o->begin[j + run - 1] == o->begin[j + run + 1] - o->begin[j + run] + 1) {
+        run++;
+    }
+    return run;
+}
+
+/* Column `at` of a run that ends before `end`, and what the later ones take from it. */
+TAUT_FN_HOT void factor_column(CHOLESKY* f, size_t at, size_t end) {
     const block_order* o = &f->order;
-    for (uint32_t a = o->begin[j]; a < o->begin[j + 1]; a++) {
-        const uint32_t other = o->row[a];
-        const VALUE* first = f->below + VALUES * (size_t)a;
-        uint32_t to = o->begin[other];
-        subtract_product(first, first, f->diagonal + VALUES * (size_t)other);
-        for (uint32_t b = a + 1; b < o->begin[j + 1]; b++) {
-            while (o->row[to] != o->row[b]) {
+    const uint32_t begin = o->begin[at], count = o->begin[at + 1] - begin;
+    factor_diagonal(f->diagonal + VALUES * at);
+    for (uint32_t a = 0; a < count; a++) {
+        divide_block(f->diagonal + VALUES * at, f->below + VALUES * (size_t)(begin + a));
+    }
+    for (uint32_t a = 0; at + 1 + a < end; a++) {
+        const VALUE* first = f->below + VALUES * (size_t)(begin + a);
+        VALUE* to = f->below + VALUES * (size_t)o->begin[at + 1 + a];
+        subtract_product(first, first, f->diagonal + VALUES * (at + 1 + a));
+        for (uint32_t b = a + 1; b < count; b++) {
+            subtract_product(f->below + VALUES * (size_t)(begin + b), first, to + VALUES * (size_t)(b - a - 1));
+        }
+    }
+}
+
+/* What columns after a run take from it. */
+TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j, size_t run) {
+    const block_order* o = &f->order;
+    const size_t last = j + run - 1;
+    const uint32_t* row = o->row + o->begin[last];
+    const uint32_t count = o->begin[last + 1] - o->begin[last];
+    uint32_t begin[MOST_RUN]; /* where the rows that they all have begin */
+    for (size_t k = 0; k < run; k++) {
+        begin[k] = o->begin[j + k] + (uint32_t)(run - 1 - k);
+    }
+    for (uint32_t a = 0; a < count; a++) {
+        uint32_t to = o->begin[row[a]];
+        subtract_products(f, begin, run, a, a, f->diagonal + VALUES * (size_t)row[a]);
+        for (uint32_t b = a + 1; b < count; b++) {
+            while (o->row[to] != row[b]) {
                 to++;
             }
-            subtract_product(f->below + VALUES * (size_t)b, first, f->below + VALUES * (size_t)to);
+            subtract_products(f, begin, run, b, a, f->below + VALUES * (size_t)to);
         }
     }
 }
@@ -100,12 +163,12 @@ TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j) {
 /* Returns how many. */
 TAUT_FN_HOT size_t factor_columns(CHOLESKY* f) {
     const block_order* o = &f->order;
-    for (size_t j = 0; j < o->vertices; j++) {
-        factor_diagonal(f->diagonal + VALUES * j);
-        for (uint32_t a = o->begin[j]; a < o->begin[j + 1]; a++) {
-            divide_block(f->diagonal + VALUES * j, f->below + VALUES * (size_t)a);
+    for (size_t j = 0, run; j < o->vertices; j += run) {
+        run = run_from(o, j);
+        for (size_t at = j; at < j + run; at++) {
+            factor_column(f, at, j + run);
         }
-        update_from(f, j);
+        update_from(f, j, run);
     }
     return o->vertices;
 }

@@ -24,6 +24,12 @@ TAUT_FN void add_weighted(const float* packed, const real* u, size_t rows, real*
     }
 }
 
+/* Whether contact c pulls at nothing. Most are there only because they might close. */
+TAUT_FN bool is_idle_contact(const real* u, size_t count, size_t c) {
+    return u[place_of(count, contact_ROWS, c, 0)] == 0 && u[place_of(count, contact_ROWS, c, 1)] == 0 &&
+           u[place_of(count, contact_ROWS, c, 2)] == 0;
+}
+
 #define TAUT_KIND_TEXT "kernels/stages/apply_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 

@@ -14,6 +14,9 @@ TAUT_FN_HOT void OF_KIND(apply_jacobian_transpose_node)(const taut_kind_fields* 
         }
         real values[K(ROWS) + K(FACTOR_ROWS)];
         K(jacobian) jac;
+        if ((int)OF_KIND(kind) == (int)TAUT_CONTACT && K(FACTOR_ROWS) == 0 && is_idle_contact(u, count, c)) {
+            continue;
+        }
         OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
         if (K(ROWS) > 0 && (parts & TAUT_ROWS)) {
             load_unknowns_real(u, count, K(ROWS), c, values);

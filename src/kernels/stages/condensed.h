@@ -583,8 +583,31 @@ TAUT_FN void condense_line_begin(const taut_fields* f, size_t i) {
     f->unbounded[2 * i] = f->unbounded[2 * i + 1];
 }
 
-/* Adds (K dw).u of constraint c, if its rows have bounds, at the ends of the parts of a search; K dw follows from how
- * its unbounded multiplier has changed. */
+/* (K dw).u of constraint c, whose rows have bounds, at a share of the step; K dw follows from how its unbounded
+ * multiplier changes. */
+TAUT_FN double condense_line_sum(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                                 const taut_factors* step, double share) {
+    const bool contact = k == (int)TAUT_CONTACT, couple = k == (int)TAUT_ROLLING;
+    double z[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS], wh[TAUT_BLOCK_ROWS], change[TAUT_BLOCK_ROWS], sum = 0;
+    for (size_t r = 0; r < rows; r++) {
+        const size_t i = s->first_row[k] + place_of(s->count[k], rows, c, r);
+        change[r] = f->unbounded[2 * i + 1] - f->unbounded[2 * i];
+        z[r] = f->unbounded[2 * i] + share * change[r];
+        wh[r] = f->free_conductance[i];
+        u[r] = contact || couple ? 0 : within_bounds(z[r], impulse_bounds(f, i, step));
+    }
+    if (contact) {
+        project_contact(f, c, step, f->contact_limit[c], wh, z, u, NULL);
+    } else if (couple) {
+        project_rolling(f, c, f->rolling_normal[c], wh, z, u, NULL);
+    }
+    for (size_t r = 0; r < rows; r++) {
+        sum -= wh[r] > 0 ? change[r] / wh[r] * u[r] : 0;
+    }
+    return sum;
+}
+
+/* Adds that sum at the ends of the parts of a search. */
 TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
                                 const taut_factors* step, const taut_line_search* search,
                                 double sums[TAUT_LINE_PARTS + 1]) {
@@ -593,24 +616,14 @@ TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k
     if (!is_condensed(f, s, first) || !(contact || couple || has_bounds(f, first))) {
         return;
     }
-    for (int part = 0; part <= TAUT_LINE_PARTS; part++) {
-        const double share = taut_line_share(search, part);
-        double z[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS], wh[TAUT_BLOCK_ROWS], change[TAUT_BLOCK_ROWS];
-        for (size_t r = 0; r < rows; r++) {
-            const size_t i = s->first_row[k] + place_of(s->count[k], rows, c, r);
-            change[r] = f->unbounded[2 * i + 1] - f->unbounded[2 * i];
-            z[r] = f->unbounded[2 * i] + share * change[r];
-            wh[r] = f->free_conductance[i];
-            u[r] = contact || couple ? 0 : within_bounds(z[r], impulse_bounds(f, i, step));
-        }
-        if (contact) {
-            project_contact(f, c, step, f->contact_limit[c], wh, z, u, NULL);
-        } else if (couple) {
-            project_rolling(f, c, f->rolling_normal[c], wh, z, u, NULL);
-        }
-        for (size_t r = 0; r < rows; r++) {
-            sums[part] -= wh[r] > 0 ? change[r] / wh[r] * u[r] : 0;
-        }
+    const double begin = condense_line_sum(f, s, k, rows, c, step, taut_line_share(search, 0));
+    const double end = condense_line_sum(f, s, k, rows, c, step, taut_line_share(search, TAUT_LINE_PARTS));
+    const bool constant = begin == end; /* u is the gradient of a convex function: the sum never rises along a step */
+    sums[0] += begin;
+    sums[TAUT_LINE_PARTS] += end;
+    for (int part = 1; part < TAUT_LINE_PARTS; part++) {
+        sums[part] +=
+            constant ? begin : condense_line_sum(f, s, k, rows, c, step, taut_line_share(search, part));
     }
 }
 
