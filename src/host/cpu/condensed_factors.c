@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Blocks of factors, by the number of nodes and at most, and contacts that there is room for. */
-#define BLOCKS_PER_NODE 128
+#define BLOCKS_PER_NODE 64
 #define MOST_BLOCKS     200000
 #define MOST_CONTACTS   20000
 /* Pairs of nodes of a contact: of any, and of two edges or of a vertex and a triangle. */

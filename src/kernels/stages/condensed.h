@@ -583,12 +583,13 @@ TAUT_FN void condense_line_begin(const taut_fields* f, size_t i) {
     f->unbounded[2 * i] = f->unbounded[2 * i + 1];
 }
 
-/* (K dw).u of constraint c, whose rows have bounds, at a share of the step; K dw follows from how its unbounded
- * multiplier changes. */
-TAUT_FN double condense_line_sum(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
-                                 const taut_factors* step, double share) {
+/* Subtracts (K dw).u of constraint c, whose rows have bounds, at a share of the step, row by row; K dw follows from how
+ * its unbounded multiplier changes. Returns whether u is not 0. */
+TAUT_FN bool condense_line_sum(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                               const taut_factors* step, double share, double* sum) {
     const bool contact = k == (int)TAUT_CONTACT, couple = k == (int)TAUT_ROLLING;
-    double z[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS], wh[TAUT_BLOCK_ROWS], change[TAUT_BLOCK_ROWS], sum = 0;
+    double z[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS], wh[TAUT_BLOCK_ROWS], change[TAUT_BLOCK_ROWS];
+    bool acts = false;
     for (size_t r = 0; r < rows; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], rows, c, r);
         change[r] = f->unbounded[2 * i + 1] - f->unbounded[2 * i];
@@ -602,12 +603,14 @@ TAUT_FN double condense_line_sum(const taut_fields* f, const taut_sizes* s, int 
         project_rolling(f, c, f->rolling_normal[c], wh, z, u, NULL);
     }
     for (size_t r = 0; r < rows; r++) {
-        sum -= wh[r] > 0 ? change[r] / wh[r] * u[r] : 0;
+        *sum -= wh[r] > 0 ? change[r] / wh[r] * u[r] : 0;
+        acts = acts || u[r] != 0;
     }
-    return sum;
+    return acts;
 }
 
-/* Adds that sum at the ends of the parts of a search. */
+/* The same at the ends of the parts of a search. What is 0 at both ends is 0 in between: projections that are 0 are
+ * those of a convex set. */
 TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
                                 const taut_factors* step, const taut_line_search* search,
                                 double sums[TAUT_LINE_PARTS + 1]) {
@@ -616,14 +619,11 @@ TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k
     if (!is_condensed(f, s, first) || !(contact || couple || has_bounds(f, first))) {
         return;
     }
-    const double begin = condense_line_sum(f, s, k, rows, c, step, taut_line_share(search, 0));
-    const double end = condense_line_sum(f, s, k, rows, c, step, taut_line_share(search, TAUT_LINE_PARTS));
-    const bool constant = begin == end; /* u is the gradient of a convex function: the sum never rises along a step */
-    sums[0] += begin;
-    sums[TAUT_LINE_PARTS] += end;
-    for (int part = 1; part < TAUT_LINE_PARTS; part++) {
-        sums[part] +=
-            constant ? begin : condense_line_sum(f, s, k, rows, c, step, taut_line_share(search, part));
+    const double begin = taut_line_share(search, 0), end = taut_line_share(search, TAUT_LINE_PARTS);
+    const bool acts_first = condense_line_sum(f, s, k, rows, c, step, begin, &sums[0]);
+    const bool acts_last = condense_line_sum(f, s, k, rows, c, step, end, &sums[TAUT_LINE_PARTS]);
+    for (int part = 1; part < TAUT_LINE_PARTS && (acts_first || acts_last); part++) {
+        condense_line_sum(f, s, k, rows, c, step, taut_line_share(search, part), &sums[part]);
     }
 }
 
