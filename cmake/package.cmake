@@ -23,7 +23,7 @@ if(TAUT_WITH_CUDA)
   # Not from Debian: dpkg-shlibdeps finds the files there, and names a package where one owns them.
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CUDAToolkit_LIBRARY_DIR})
   string(APPEND CPACK_PACKAGE_DESCRIPTION
-    "\nThe CUDA runtime and cuBLAS of CUDA ${CUDAToolkit_VERSION_MAJOR} must be installed too.")
+    "\nThe CUDA runtime of CUDA ${CUDAToolkit_VERSION_MAJOR} must be installed too, and its cuBLAS for the operator A^-1 alone.")
 endif()
 
 set(CPACK_SOURCE_GENERATOR TGZ)

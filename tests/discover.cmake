@@ -13,7 +13,18 @@ set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_h
   cloth.hard_sheared_cloth_keeps_its_edges contact_cuts.falling_cloth multilevel.iterations_hardly_grow forces.damped_mode
   forces.soft_beam contact_surface_rules.same_bits rolling.eccentric_wheel mechanisms.springs_in_every_regime
   contact_cloth.soft_with_friction contact_cloth.soft_without_friction coupling.body_on_a_cloth oracle_gauss_seidel.rope
-  contact_arch.* contact_walking.nothing* save.cloth* save.each* added.same_bits* slow_budgets.* budgets.sheet_8* budgets.draped*)
+  contact_arch.* contact_walking.nothing* save.cloth* save.each* added.same_bits* slow_budgets.* budgets.sheet_8* budgets.draped*
+  contact_crossings.random_scenes* contact_crossings.sheets_at_any_speed_and_limit contact_tangles.standing_sheet
+  contact_convex.gap_is_the_largest* gradient_surfaces.on_a_* gradient_surfaces.on_an_* gradient_touching.boxes_*
+  contact_candidates.lists_find* contact_candidates.what_is_held* contact_candidates.finders_w* contact_plates.do_not_pass
+  condensed_product.with_contacts* contact_shapes.distance* contact_chains.bodies* contact_chains.load_of*
+  mesh_distance.of_a_grid* contact_parts.a_sheet_elsewhere* guard.theta_keeps* cloth.every_preconditioner*
+  gradient_contacts.agree* tasks.touching_bodies* contact_impacts.tumbling_boxes)
+
+set(TAUT_SLOW_APP_TESTS *SlowFabrics* *Fabrics.HangFromTwoPins/jersey *Fabrics.HangFromTwoPins/rubber
+  Hard.DrivesAgainst* Hard.DrivenLinkages* Mutations.* LedgerOfARun.ClosesWhereThingsBend Surfaces.ASheetThatLandsOnAnEdge*
+  Surfaces.ObstaclesMayBe* Vtu.EveryTruncation* GmshBinary.EveryTruncation* Draping.ConvergesInLayers
+  HangingCloth.* SmallSheets.LandOnABall* SmallSheets.FallOnABall* Lines.RodsAreClamped* OpenColliders.HoldBeadsOnBoth*)
 
 # On CUDA: hundreds of steps or large scenes, more than ten seconds each in an emulator. What is particular to CUDA in them
 # (kinds, schemes, preconditioners, redundant rows) the rest has in small.

@@ -2,7 +2,9 @@
 # The CUDA tests of the release build on a machine without a GPU: ptxemu executes the real kernels on the CPU. Does
 # nothing where ptxemu or nvcc is missing.
 #
-#   tools/test-cuda-on-cpu.sh none|all|0|1|2|3    only the quick tests, all, or the quick ones and a quarter of the rest
+#   tools/test-cuda-on-cpu.sh none|all|0|1|2|3 [all|0|1]
+#
+# Only the quick tests, all tests, or the quick ones and a quarter of the rest; of the quick ones all, or a half.
 set -eu
 cd "$(dirname "$0")/.."
 quarter=${1:-none}
@@ -10,6 +12,15 @@ case $quarter in
 none | all | [0-3]) ;;
 *)
     echo "test-cuda-on-cpu: '$quarter' is none of none, all, 0, 1, 2, 3" >&2
+    exit 2
+    ;;
+esac
+half=${2:-all}
+case $half in
+all) odd_or_even='' ;;
+[01]) odd_or_even="-I $((half + 1)),,2" ;;
+*)
+    echo "test-cuda-on-cpu: '$half' is none of all, 0, 1" >&2
     exit 2
     ;;
 esac
@@ -67,7 +78,8 @@ garment() {
         --colliders icosahedron --frames 24 --every 8 || [ $? = 77 ]
 }
 
-run "" slow -L '^(cuda|backends)$'
+# shellcheck disable=SC2086 # no option, or two words
+run "" slow -L '^(cuda|backends)$' $odd_or_even
 # Handles of conditional nodes have any value; blocks of a launch rely on nothing that they do not wait for.
 same "--handles 0"
 same "--handles 0xFFFFFFFFFFFFFFF0"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds and runs the tests; docs/testing.md says what each tier guards and what it costs.
 #
-#   tools/test.sh              what every change needs, and a quarter of the rest, which the commit chooses
+#   tools/test.sh              what every change needs (of CUDA tests a half), and a quarter of the rest: the commit chooses
 #   tools/test.sh --quick      without that quarter
 #   tools/test.sh --quarter N  with quarter N, 0 to 3
 #   tools/test.sh --all        everything
@@ -16,10 +16,10 @@ usage() {
 }
 tier=${1:-}
 commit=$((0x$(git rev-parse HEAD 2>/dev/null | cut -c 1-7 | grep . || echo 0)))
-half=$((commit / 4 % 2)) # of what the sanitizers watch in a quarter
+half=$((commit / 4 % 2)) # of the CUDA tests, and of what the sanitizers watch in a quarter
 # The compilers whose sanitizers watch: they find different things.
 sanitizers=$([ $((commit / 8 % 2)) = 0 ] && echo asan || echo asan-clang)
-[ "$tier" != --all ] || sanitizers="asan asan-clang"
+[ "$tier" != --all ] || sanitizers="asan asan-clang" half=all
 case $tier in
 '') quarter=$((commit % 4)) ;;
 --quick) quarter=none ;;
@@ -62,8 +62,8 @@ fi
 said "Python package"
 sh tools/test-python.sh
 
-said "CUDA in the emulator: quarter $quarter"
-sh tools/test-cuda-on-cpu.sh "$quarter"
+said "CUDA in the emulator: half $half, quarter $quarter"
+sh tools/test-cuda-on-cpu.sh "$quarter" "$half"
 
 # sanitized LABELS [OPTIONS OF CTEST]
 sanitized() {

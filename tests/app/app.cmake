@@ -55,8 +55,9 @@ target_compile_definitions(taut_app_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:ta
                                                   TAUT_FORMAT_PAGE="${PROJECT_SOURCE_DIR}/docs/scene-format.md")
 target_link_libraries(taut_app_tests PRIVATE taut_app taut_options PkgConfig::CJSON GTest::gtest GTest::gtest_main)
 add_dependencies(taut_app_tests taut_tool taut_check_surface)
-taut_discover(taut_app_tests "-Backends.*:*BadSceneTable*:*SlowFabrics*" app PROPERTIES TIMEOUT 300)
-taut_discover(taut_app_tests "*SlowFabrics*" "app;slow" PROPERTIES TIMEOUT 300)
+list(JOIN TAUT_SLOW_APP_TESTS ":" slow)
+taut_discover(taut_app_tests "-Backends.*:*BadSceneTable*:${slow}" app PROPERTIES TIMEOUT 300)
+taut_discover(taut_app_tests "${slow}" "app;slow" PROPERTIES TIMEOUT 300)
 # Hundreds of refusals, each a run of the tool: four processes in place of one for each.
 foreach(part RANGE 3)
   add_test(NAME app.bad_scenes_${part} COMMAND taut_app_tests --gtest_filter=*BadSceneTable*)
@@ -77,7 +78,7 @@ if(Python3_FOUND)
         --check $<TARGET_FILE:taut_check_surface> --data ${PROJECT_SOURCE_DIR}/../shared/data
         --out ${CMAKE_CURRENT_BINARY_DIR}/garments --garments ${garment} --colliders ${collider} --frames 36 --every 12)
     set_tests_properties(garments.${pair} PROPERTIES
-      LABELS app SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
+      LABELS "app;slow" SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
   endforeach()
 endif()
 
@@ -91,7 +92,7 @@ if(Python3_FOUND)
       COMMAND ${CMAKE_COMMAND} -E env sh -eu -c "\"$1\" \"$2\" ${character} \"$3\" --frames 12 && \"$4\" run \"$3/${character}.json\" --frames ${frames} --strict --out \"$3/frames\"" ${character}
         ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/examples/characters/character.py ${CMAKE_CURRENT_BINARY_DIR}/characters/${character}
         $<TARGET_FILE:taut_tool>)
-    set_tests_properties(characters.${character} PROPERTIES LABELS app TIMEOUT 300 ENVIRONMENT OMP_WAIT_POLICY=passive)
+    set_tests_properties(characters.${character} PROPERTIES LABELS "app;slow" TIMEOUT 300 ENVIRONMENT OMP_WAIT_POLICY=passive)
   endforeach()
 endif()
 
@@ -101,5 +102,5 @@ mark_as_advanced(TAUT_BLENDER)
 if(TAUT_BLENDER)
   add_test(NAME app.blender COMMAND ${TAUT_BLENDER} -b -noaudio --python ${CMAKE_CURRENT_SOURCE_DIR}/app/blender_addon.py --
     $<TARGET_FILE:taut_tool> ${CMAKE_CURRENT_BINARY_DIR}/blender)
-  set_tests_properties(app.blender PROPERTIES LABELS app TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
+  set_tests_properties(app.blender PROPERTIES LABELS "app;slow" TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
 endif()

@@ -31,6 +31,7 @@ if(TAUT_DPKG_DEB AND TAUT_DPKG_SHLIBDEPS AND TAUT_FILE AND NOT TAUT_SANITIZE)
   taut_consumer_test(deb check_deb
     ${install_options} WORK=${TAUT_CONSUMER_WORK}/deb CPACK=${CMAKE_CPACK_COMMAND} DPKG=${TAUT_DPKG_DEB}
     VERSION=${PROJECT_VERSION} APPS=${TAUT_WITH_APPS})
+  set_tests_properties(consumer.deb PROPERTIES LABELS "consumer;slow")
 endif()
 if(TAUT_GIT AND EXISTS ${PROJECT_SOURCE_DIR}/.git AND NOT TAUT_SANITIZE)
   taut_consumer_test(source check_source

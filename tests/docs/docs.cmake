@@ -59,11 +59,18 @@ foreach(page ${TAUT_DOCS_PAGES})
     LABELS "docs;app" TIMEOUT 900 ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 
+foreach(name use-from-cmake look-at-a-scene debug-convergence read-positions change-parameters grab-weld-cut
+             garment-from-obj sweep-parameters)
+  if(TEST docs.how-to.${name})
+    set_tests_properties(docs.how-to.${name} PROPERTIES LABELS "docs;app;slow")
+  endif()
+endforeach()
+
 # The runner itself: a page whose blocks are right, and pages of one broken block each, which it must refuse.
 add_test(NAME docs.runner COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/test_run_docs.py
   --source ${PROJECT_SOURCE_DIR} --build ${PROJECT_BINARY_DIR} --scratch ${CMAKE_CURRENT_BINARY_DIR}/docs/runner
   --cc ${CMAKE_C_COMPILER} "--cflags=${TAUT_DOCS_CFLAGS}" "--libs=${TAUT_DOCS_LIBS}")
-set_tests_properties(docs.runner PROPERTIES LABELS "docs;app" TIMEOUT 900 ENVIRONMENT OMP_WAIT_POLICY=passive)
+set_tests_properties(docs.runner PROPERTIES LABELS "docs;app;slow" TIMEOUT 900 ENVIRONMENT OMP_WAIT_POLICY=passive)
 
 # The page that shows what a stage's text becomes shows it as it is.
 add_test(NAME docs.expansion COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/expansion.py --check

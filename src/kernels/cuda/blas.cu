@@ -7,8 +7,8 @@ extern "C" {
 }
 
 #define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
-#define LIBRARY "libcublas.so." TEXT(CUBLAS_VER_MAJOR)
+#define TEXT(x)    TEXT_OF(x)
+#define LIBRARY    "libcublas.so." TEXT(CUBLAS_VER_MAJOR)
 
 /* cuBLAS's header names the second version of each by a macro. */
 struct functions {

@@ -154,8 +154,8 @@ static taut_status invert_mass(const taut_view& view, taut_blas* blas, double* r
     }
     taut_clear(launch, x, n * sizeof(double));
     TAUT_LAUNCH(launch, scale_kernel, taut_grid(view.s.nodes), view, r, z);
-    status = taut_cuda_check(
-        cudaMemcpyAsync(p, z, n * sizeof(double), cudaMemcpyDeviceToDevice, launch->stream), "copying on the device");
+    status = taut_cuda_check(cudaMemcpyAsync(p, z, n * sizeof(double), cudaMemcpyDeviceToDevice, launch->stream),
+                             "copying on the device");
     if (status == TAUT_OK) {
         status = blas_dot(blas, n, r, z, &rz);
     }
