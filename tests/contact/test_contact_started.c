@@ -5,8 +5,9 @@
 #include <math.h>
 
 #define HALF 0.1 /* m, of all boxes */
-/* Of a hop that is left as it is: contact/sliding.h leaves this part of half of the thickness. */
-#define UNSEEN (0.4 * HALF)
+/* Of a hop that is left as it is: contact/sliding.h leaves a tenth of half of the thickness, r^2/(2 g), to which a
+ * step adds r h/2. */
+#define UNSEEN (0.15 * HALF)
 #define DEEP   (0.03 * HALF)
 
 typedef struct started {
@@ -88,6 +89,52 @@ TAUT_TEST(contact_started, platform) {
     for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 1 : 16); i++) {
         check_platform(backend, friction[i / 2 % 2], speeds[i % 2], fps[i / 4 % 2], i < 8 ? 1 : 4);
     }
+}
+
+/* ---- a stack on it ----------------------------------------------------------------------------------------------- */
+
+/* How high the lowest corner of a box is, m. */
+static double lowest_corner(const phys_body* body, const double half[3]) {
+    double least = INFINITY;
+    for (int i = 0; i < 8; i++) {
+        const double corner[3] = {i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]};
+        double at[3];
+        phys_point_of(body, corner, at);
+        least = fmin(least, at[1]);
+    }
+    return least;
+}
+
+/* Five boxes tip as one, which raises their centres: by 36 to 39 mm in the first frame of 24 a second, in the limit of
+ * short steps. No contact opens by so much that one would see it hop, and yet friction throws the stack up, by 0.1 m in
+ * that frame, where it is left as the convex law has it. */
+TAUT_TEST(contact_started, stack_on_a_platform) {
+    const double wide[3] = {20, HALF, 20}, half[3] = {2 * HALF, HALF, 2 * HALF}, speed = 8, h = 1.0 / 24;
+    phys_body under = contact_at(0, -HALF, 0), body;
+    phys_handle boxes[5];
+    double at[3] = {0, -HALF, 0};
+    started s = {.scene = phys_empty_scene()};
+    s.material = contact_material(s.scene, 1, 0);
+    under.fixed = true;
+    const phys_handle platform = add_box(&s, &under, wide);
+    for (int i = 0; i < 5; i++) {
+        phys_body box = contact_at(0, (1 + 2 * i) * HALF, 0);
+        box.mass = 160;
+        boxes[i] = add_box(&s, &box, half);
+    }
+    begin_world(&s, backend, 1);
+    for (int step = 0; step < 9; step++) {
+        at[0] += step < 7 ? 0 : speed * h;
+        CHECK_OK(taut_world_move_fixed(s.world, 1, &platform.point, at));
+        contact_step(s.world, h, NULL);
+        body = (phys_body){.mass = 160};
+        phys_read_body(s.world, boxes[0], &body);
+        test_note("step %d", step);
+        CHECK(lowest_corner(&body, half) < (step < 7 ? 1e-3 : UNSEEN));
+        CHECK(body.x[1] - HALF < (step < 7 ? 1e-3 : 0.05 * (step - 6)));
+    }
+    test_note(NULL);
+    taut_world_destroy(s.world);
 }
 
 /* ---- a rope that pulls ------------------------------------------------------------------------------------------- */

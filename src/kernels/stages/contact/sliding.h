@@ -19,11 +19,11 @@
 #define TAUT_SLIDING_ROUNDS 8
 /* In halves of the thickness of a body: one sees it hop when it is so far away after the substep, or rises so high.
  * Of what has no thickness: in parts of mu x. */
-#define TAUT_SLIDING_SEEN 0.4
+#define TAUT_SLIDING_SEEN 0.1
 /* In g h: a hop that is left as it is. */
 #define TAUT_SLIDING_SLOW 0.2
-/* Once there is a hop, nothing is left of more than this part of one that is seen. */
-#define TAUT_SLIDING_LEFT 0.25
+/* Times as fast as it hops at a contact a thing may be as it turns. */
+#define TAUT_SLIDING_RAISED 4
 /* Of m. */
 #define TAUT_SLIDING_LEAST 0.3
 #define TAUT_SLIDING_MOST  4
@@ -59,6 +59,22 @@ TAUT_FN sliding_end end_of_sliding(const taut_fields* f, const taut_sizes* s, si
     return end;
 }
 
+/* m/s: at which the centres of what touches in contact c part in the end. */
+TAUT_FN double parting_of_centres(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    const double* v = taut_renews(step->phase) ? f->v0 : f->v;
+    double sum = 0;
+    for (size_t slot = 0; slot < 4; slot++) {
+        const size_t n = node[slot];
+        for (size_t a = 0; a < 3 && rest[contact_weight + slot] != 0 && !taut_is_mapped(s, n); a++) {
+            const double end = v[3 * n + a] + f->free_dv[4 * n + a] + f->g_f64[4 * n + a];
+            sum += rest[contact_weight + slot] * rest[contact_normal + a] * end;
+        }
+    }
+    return sum;
+}
+
 /* m/s: r that does not show. */
 TAUT_FN double unseen_parting(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                               const sliding_end* end) {
@@ -66,7 +82,9 @@ TAUT_FN double unseen_parting(const taut_fields* f, const taut_sizes* s, size_t 
     const bool thick = half < INFINITY;
     const double gap = TAUT_SLIDING_SEEN * half, seen = thick ? gap / h : TAUT_SLIDING_SEEN * end->parts;
     const double rises = thick && g > 0 ? sqrt(2 * g * gap) : seen;
-    return fmax(TAUT_SLIDING_SLOW * g * h, fmin(seen, rises));
+    const double unseen = fmax(TAUT_SLIDING_SLOW * g * h, fmin(seen, rises));
+    const double raised = end->left > 0 ? parting_of_centres(f, s, c, step) / end->left : 1;
+    return unseen / fmin(fmax(raised, 1.0), (double)TAUT_SLIDING_RAISED);
 }
 
 /* Whether contact c is of bodies that can slide. */
@@ -95,7 +113,7 @@ TAUT_FN double change_of_parting(const double* parting, const sliding_end* end, 
     const bool falls = round >= TAUT_SLIDING_FALLS;
     const double secant = parting[TAUT_PARTING_CHANGE] / (parting[TAUT_PARTING_LEFT] - end->left);
     const double m = end->bears && secant > 0 ? fmin(fmax(secant, TAUT_SLIDING_LEAST), (double)TAUT_SLIDING_MOST) : 1;
-    if (falls ? !end->bears || end->left > -unseen : !(fabs(end->left) > TAUT_SLIDING_LEFT * unseen)) {
+    if (falls ? !end->bears || end->left > -unseen : !(fabs(end->left) > unseen)) {
         return 0;
     }
     return fmax(falls ? end->left : m * end->left, -parting[TAUT_PARTING]);
