@@ -149,6 +149,35 @@ TEST_F(Runs, CylinderFallsBesideCloth) {
     EXPECT_EQ(result.code, 0) << result.err;
 }
 
+// Cloth and soft bodies at rest stay so without gravity, whatever a body does that they do not touch: tumble freely,
+// or between walls.
+TEST_F(Runs, RestsBesideWhatTumbles) {
+    const char* rests[] = {
+        R"({"name": "s", "type": "cloth", "fabric": "cotton", "grid": {"size": [0.5, 0.5], "cells": [4, 4]},
+            "translate": [0, 0.1, 0], "contact": {"thickness": 0.01}})",
+        R"({"name": "s", "type": "soft", "grid": {"size": [0.2, 0.2, 0.2], "cells": [2, 2, 2]}, "density": 300,
+            "young": 2e5, "translate": [0, 0.6, 0], "contact": {"radius": 0.004}})"};
+    const char* walls[] = {"", R"(, {"name": "left", "type": "collider", "box": {"sides": [0.2, 4, 4]},
+                                     "translate": [2.5, 1, 0]},
+                                    {"name": "right", "type": "collider", "box": {"sides": [0.2, 4, 4]},
+                                     "translate": [3.5, 1, 0]})"};
+    for (const char* rest : rests) {
+        for (const char* wall : walls) {
+            const std::string scene = std::string(R"({"taut": 1, "frames": 24, "fps": 24, "substeps": 4,
+                "gravity": [0, 0, 0], "objects": [)") +
+                                      rest + R"(, {"name": "b", "type": "rigid", "mass": 10, "translate": [3, 1, 0],
+                "velocity": [0.3, 0, 0], "angular_velocity": [-0.65, 0.16, -2.2],
+                "capsule": {"radius": 0.05, "length": 0.05}, "contact": {}})" +
+                                      wall + "]}";
+            SCOPED_TRACE(scene);
+            const Table table = run(scene, "s:0", {"--strict"});
+            for (size_t column = 0; column < 3; column++) {
+                EXPECT_NEAR(table.rows.back().at(1 + column), table.rows.front().at(1 + column), 1e-9);
+            }
+        }
+    }
+}
+
 // The file's quality changes what the file says; the option takes its place.
 TEST_F(Runs, Quality) {
     const char* rope = R"("quality": "final", "substeps": 3, "solver": {"tolerance": 1e-3}, )";

@@ -132,7 +132,7 @@ static void first_guess(const taut_backend_state* state, double h, taut_phase ph
         return;
     }
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        condense_first_guess(f, n, carry, cpu_motion(plan));
+        condense_first_guess(f, &plan->sizes, n, carry, cpu_motion(plan));
     }
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
         if (is_condensed(f, &plan->sizes, i)) {

@@ -91,7 +91,7 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
         return;
     }
     if (i < view.s.nodes) {
-        condense_first_guess(&view.f, i, carry, motion(view));
+        condense_first_guess(&view.f, &view.s, i, carry, motion(view));
     }
     if (i < view.s.unknowns && is_condensed(&view.f, &view.s, i)) {
         carry_over(&view.f, &view.s, i, carry, true);

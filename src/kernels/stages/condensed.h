@@ -706,10 +706,28 @@ TAUT_FN void condensed_scale_least(condensed_scale* scale, double least) {
     scale->nodes = scale->nodes > least ? scale->nodes : least;
 }
 
-/* Momentum M u of node n as a residual; returns v.M v. */
+/* Whether anything acts at node n but forces: constraints, children, and contacts; of these, where `first`, only those
+ * that had an impulse in the first guess. */
+TAUT_FN bool is_acted_on(const taut_fields* f, const taut_sizes* s, size_t n, bool first) {
+    const taut_kind_fields* contacts = &f->kinds[TAUT_CONTACT];
+    const bool seeks = first && s->count[TAUT_CONTACT] > 0;
+    bool acts = s->active_levels > 0 && f->child_split[n] > f->child_begin[n];
+    for (int k = 0; k < TAUT_KIND_COUNT && !acts; k++) {
+        const bool looks = s->count[k] > 0 && !(first && k >= (int)TAUT_CONTACT && k <= (int)TAUT_ROLLING);
+        acts = looks && f->kinds[k].offsets[n + 1] > f->kinds[k].offsets[n];
+    }
+    for (uint32_t i = seeks ? contacts->offsets[n] : 0; seeks && !acts && i < contacts->offsets[n + 1]; i++) {
+        const size_t c = contacts->incidence[i] / contact_NODES;
+        const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+        acts = f->gam[row] != 0 && !is_void(f, s, row);
+    }
+    return acts;
+}
+
+/* Momentum M u of node n as a residual; returns v.M v. Neither of what nothing acts on, for which nothing is solved. */
 TAUT_FN double condense_node_drive(const taut_fields* f, const taut_sizes* s, size_t n) {
     double momentum[3] = {0, 0, 0}, moving[3] = {0, 0, 0};
-    const bool unknown = is_condensed_unknown(f, n);
+    const bool unknown = is_condensed_unknown(f, n) && is_acted_on(f, s, n, false);
     if (unknown) {
         node_mass(f, s, n, f->free_dv + 4 * n, momentum);
         node_mass(f, s, n, f->v + 3 * n, moving);
@@ -742,6 +760,9 @@ TAUT_FN void condense_node_residual(const taut_fields* f, const taut_sizes* s, s
         vec3_sub(force + 4 * n, held, r);
         sym3_apply(inverse, r, divided);
         sums->residual += vec3_dot(r, divided);
+        if (!is_acted_on(f, s, n, false)) {
+            held[0] = held[1] = held[2] = driven[0] = driven[1] = driven[2] = 0;
+        }
         if (energy) {
             const double dv[3] = {u[0] + w[4 * n], u[1] + w[4 * n + 1], u[2] + w[4 * n + 2]};
             sums->momentum += vec3_dot(held, dv) + vec3_dot(driven, dv);
@@ -821,10 +842,13 @@ TAUT_FN void condense_guess_iterate(const taut_fields* f, size_t n, double* w) {
     }
 }
 
-/* w = dv - u of the last step, as a first guess; `carry` = h / (that step), or 0 for a cold start. */
-TAUT_FN void condense_first_guess(const taut_fields* f, size_t n, double carry, double* w) {
+/* w = dv - u of the last step, as a first guess; `carry` = h / (that step), or 0 for a cold start. Where nothing pulls
+ * w is 0: what a body that tumbles changes its velocity by is u, another one in each step. Conjugate gradients that
+ * solved for the difference would take everything else with them, and what is at rest would shake. */
+TAUT_FN void condense_first_guess(const taut_fields* f, const taut_sizes* s, size_t n, double carry, double* w) {
+    const bool pulled = carry > 0 && is_condensed_unknown(f, n) && is_acted_on(f, s, n, true);
     for (size_t a = 0; a < 4; a++) {
-        const bool moves = a < 3 && carry > 0 && is_condensed_unknown(f, n);
+        const bool moves = a < 3 && pulled;
         w[4 * n + a] = moves ? carry * f->dv[3 * n + a] - f->free_dv[4 * n + a] : 0;
     }
 }
