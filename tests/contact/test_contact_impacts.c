@@ -291,3 +291,32 @@ TAUT_PLAIN_TEST(contact_impacts, fast_on_the_ground) {
         check_slide(TAUT_SHAPE_BOX, flat, r, speed, h, 0.3, drop);
     }
 }
+
+/* ---- one after the other ----------------------------------------------------------------------------------------- */
+
+/* A ball meets the ground in one step and a wall in the next: after a step that was cut it falls as after any. With
+ * restitution 1 it keeps E + h g.P/2. */
+TAUT_PLAIN_TEST(contact_impacts, steps_that_are_cut_follow_each_other) {
+    static const double places[] = {0.2, 0.5, 0.8};
+    const double r = 0.1, speed = 6, h = 1.0 / 24;
+    for (int i = 0; i < 9; i++) {
+        const double met = (2 + places[i % 3]) * h, beside = (3 + places[i / 3]) * h;
+        const phys_body at = contact_at(0, r + speed * met + PHYS_GRAVITY * met * met / 2, 0);
+        impact_scene s = begin_scene(0, 1);
+        const phys_handle ball = add_solid(&s, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, &at);
+        contact_ground(s.scene, s.material);
+        contact_plane(s.scene, (const double[]){-1, 0, 0}, (const double[]){speed * beside + r, 0, 0}, s.material);
+        begin_world(&s, TAUT_BACKEND_CPU, PHYS_GRAVITY, 1);
+        throw_body(s.world, ball, (const double[]){speed, -speed, 0}, none);
+        double all = 0;
+        for (int step = 0; step < 8; step++) {
+            const taut_step_info info = contact_step(s.world, h, NULL);
+            const double energy = info.kinetic + info.potential - h * PHYS_GRAVITY * info.momentum[1] / 2;
+            all = step == 0 ? energy : all;
+            test_note("%g and %g of a step, step %d", places[i % 3], places[i / 3], step);
+            CHECK_NEAR(energy, all, 1e-3 * all);
+        }
+        test_note(NULL);
+        taut_world_destroy(s.world);
+    }
+}

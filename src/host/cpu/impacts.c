@@ -177,11 +177,13 @@ void cpu_end_impact(taut_backend_state* state) {
     }
 }
 
+/* What falls is as after a whole substep, and the next one has to know. */
 void cpu_end_pieces(taut_backend_state* state, const taut_impacts* impacts) {
     const taut_plan* plan = state->plan;
     for (size_t n = 0; n < plan->sizes.points; n++) {
         if ((plan->fields.flight[n] & TAUT_FLIGHT_FALLS) != 0 && has_fallen(plan, n, impacts->last)) {
             kick(plan, n, impacts->last - impacts->whole);
+            vec3_axpy(impacts->whole - impacts->last, plan->settings.gravity, plan->fields.dv + 3 * n);
         }
     }
     note_change(state);

@@ -28,18 +28,42 @@ static void follow_chunks(const void* context, uint32_t part, size_t first, size
     CPU_SUM_CHUNKS(double, f, s->count[TAUT_CONTACT], own += follow_sliding(f, s, i, l->step, l->round))
 }
 
+static void bounce_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const sliding_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    (void)part;
+    CPU_SUM_CHUNKS(double, f, s->count[TAUT_CONTACT], own += follow_bounce(f, s, i))
+}
+
 static bool any_contact(const sliding_loop* loop, cpu_range* chunks) {
     double count = 0;
     cpu_sum(loop->plan, loop->plan->sizes.count[TAUT_CONTACT], chunks, loop, 1, &count);
     return count > 0;
 }
 
+static void guess_motion(const taut_plan* plan) {
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        guess_from_solution(&plan->fields, &plan->sizes, n);
+    }
+}
+
+bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step) {
+    const sliding_loop loop = {plan, step, 0};
+    const bool again =
+        may_follow_sliding(&plan->sizes, step->regularised, step->phase) && any_contact(&loop, bounce_chunks);
+    if (again) {
+        guess_motion(plan);
+    }
+    return again;
+}
+
 bool cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round) {
     const sliding_loop loop = {plan, step, round};
     const bool may = may_follow_sliding(&plan->sizes, step->regularised, step->phase) && round < TAUT_SLIDING_ROUNDS;
     const bool again = may && (round > 0 || any_contact(&loop, look_chunks)) && any_contact(&loop, follow_chunks);
-    for (size_t n = 0; again && n < plan->sizes.nodes; n++) {
-        guess_from_solution(&plan->fields, &plan->sizes, n);
+    if (again) {
+        guess_motion(plan);
     }
     return again;
 }

@@ -41,16 +41,27 @@ static taut_outcome solve_systems(taut_backend_state* state, double h, taut_phas
     return schur > condensed ? schur : condensed;
 }
 
+static bool solves(taut_backend_state* state, double h, taut_phase phase) {
+    return solve_systems(state, h, phase) == TAUT_SOLVE_CONVERGED && !cpu_is_late(state->plan);
+}
+
+/* Again where contacts bounce or slide otherwise than told. */
+static void solve_and_follow(taut_backend_state* state, double h, taut_phase phase, const taut_factors* step) {
+    bool solved = solves(state, h, phase);
+    if (solved && cpu_follow_bounces(state->plan, step)) {
+        solved = solves(state, h, phase);
+    }
+    for (uint32_t round = 0; solved && cpu_follow_sliding(state->plan, step, round); round++) {
+        solved = solves(state, h, phase);
+    }
+}
+
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_factors step = taut_phase_factors(&state->plan->settings, phase, h);
     if (!taut_begins(phase)) {
         cpu_refresh(state);
     }
-    uint32_t round = 0;
-    while (solve_systems(state, h, phase) == TAUT_SOLVE_CONVERGED && !cpu_is_late(state->plan) &&
-           cpu_follow_sliding(state->plan, &step, round)) {
-        round++;
-    }
+    solve_and_follow(state, h, phase, &step);
     if (state->plan->sizes.keeps_residuals) {
         cpu_note_residuals(state);
     }

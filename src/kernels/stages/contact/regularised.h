@@ -183,6 +183,7 @@ typedef struct contact_start {
     double touch;           /* m: up to this gap they touch, in a piece of a substep */
     bool flies;             /* nothing meets in the piece but what touches */
     double stage;           /* the part of an impact without restitution that a stage of it makes */
+    double bounces;         /* m/s: TAUT_PARTING_BOUNCES */
 } contact_start;
 
 /* For each unit of speed that is to come of a contact along its normal: (w + Rn)/w. */
@@ -273,7 +274,7 @@ TAUT_FN bool bounced_side(const contact_start* at, double e, const taut_factors*
  *     vn_hat = min( -phi/(h + d), u + Rn gam_n of the last step )   where it overlaps; no such cap if C rules
  *            = -phi/h                                               where it is open
  * with the speed u at which an overlap is undone at most; bounced_side of an impact. */
-TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, const double* pair, double damping,
+TAUT_FN double regularised_normal(contact_start* at, const taut_law* law, const double* pair, double damping,
                                   const taut_factors* step) {
     const bool compliant = at->normal > at->tangent;
     const double least = compliant ? 0 : TAUT_CONTACT_DAMPING * step->h;
@@ -285,6 +286,7 @@ TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, 
     double bounced = 0;
     const bool bounces =
         e > 0 && !compliant && at->v[0] < -step->slow_impact && bounced_side(at, e, step, &bounced) && bounced > b;
+    at->bounces = bounces ? (bounced + step->h * at->fall) * (1 - 1 / at->given) : 0;
     return bounces ? bounced : at->stage * b;
 }
 
@@ -292,6 +294,7 @@ TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, 
 TAUT_FN double regularised_piece(contact_start* at, const taut_law* law, const double* pair, double damping,
                                  const taut_factors* step) {
     const double speed = sqrt(at->v[0] * at->v[0] + at->across * at->across);
+    at->bounces = 0;
     if (at->flies) {
         return -1000 * (speed + 1);
     }

@@ -1,4 +1,4 @@
-/* Sliding that the start of a substep does not tell of. The convex law parts what slides by mu |v_t'|, and b is less by
+/* Sliding, and bounces, that the start of a substep does not tell of. The convex law parts what slides by mu |v_t'|, and b is less by
  * what can be foreseen of that (parting_by_sliding). What a blow or a support that starts sets sliding, and what
  * something stops, is known from the solution alone: b then follows it, and the system is solved again.
  *
@@ -27,6 +27,9 @@
 /* Of m. */
 #define TAUT_SLIDING_LEAST 0.3
 #define TAUT_SLIDING_MOST  4
+
+/* In parts of b: how much faster or slower it parts than it should, of what bounces. */
+#define TAUT_BOUNCE_SEEN 2e-4
 
 /* How a contact ends. */
 typedef struct sliding_end {
@@ -134,6 +137,28 @@ TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c,
     parting[TAUT_PARTING_CHANGE] = change;
     parting[TAUT_PARTING_LEFT] = end.left;
     return change != 0 && end.bears;
+}
+
+/* ---- what bounces ------------------------------------------------------------------------------------------------ */
+
+/* b of a contact that bounces is more by R gam, which parts nothing: by that of a contact alone, told from its own w.
+ * Where several of a face bounce together gam is another one, and they part faster or slower than they should. */
+TAUT_FN double bounces_otherwise(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const double told = parting_of(f, c)[TAUT_PARTING_BOUNCES], gam = f->gam[row];
+    const double weight = (double)f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c];
+    const double off = weight * gam - told;
+    return told > 0 && gam > 0 && fabs(off) > TAUT_BOUNCE_SEEN * f->b[row] ? off : 0;
+}
+
+/* b follows; whether that changes anything. */
+TAUT_FN bool follow_bounce(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const double off = bounces_otherwise(f, s, c);
+    double* parting = parting_of(f, c);
+    f->b[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)] += off;
+    parting[TAUT_PARTING_BOUNCES] += off;
+    parting[TAUT_PARTING_BOUNCED] += off;
+    return off != 0;
 }
 
 /* What was solved for node n is the first guess of the next solve, in the place of the last step's motion. */
