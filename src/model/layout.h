@@ -304,8 +304,8 @@ enum {
     TAUT_PARTING_LEFT,     /* what was left before, */
     TAUT_PARTING_FOLLOWED, /* and all changes of it in the step */
     TAUT_PARTING_RESTS,    /* whether nothing meets in it */
-    TAUT_PARTING_BOUNCES,  /* m/s: what b of a contact that bounces is more by, since R gam of it parts nothing; or 0, */
-    TAUT_PARTING_BOUNCED,  /* and how that was changed in the step */
+    TAUT_PARTING_BOUNCES, /* m/s: what b of a contact that bounces is more by, since R gam of it parts nothing; or 0, */
+    TAUT_PARTING_BOUNCED, /* and how that was changed in the step */
     TAUT_PARTING_VALUES
 };
 

@@ -1,6 +1,7 @@
-/* Sliding, and bounces, that the start of a substep does not tell of. The convex law parts what slides by mu |v_t'|, and b is less by
- * what can be foreseen of that (parting_by_sliding). What a blow or a support that starts sets sliding, and what
- * something stops, is known from the solution alone: b then follows it, and the system is solved again.
+/* Sliding, and bounces, that the start of a substep does not tell of. The convex law parts what slides by mu |v_t'|,
+ * and b is less by what can be foreseen of that (parting_by_sliding). What a blow or a support that starts sets
+ * sliding, and what something stops, is known from the solution alone: b then follows it, and the system is solved
+ * again.
  *
  * With b less by p, what ends with the sliding speed x parts by r = mu x - p too much; x = 0 where it sticks. Friction
  * slows down what parts, so x and r are functions of p: p' = p + m r, with m = 1 at first and then that of the secant,
