@@ -50,8 +50,8 @@ static void guess_motion(const taut_plan* plan) {
 
 bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step) {
     const sliding_loop loop = {plan, step, 0};
-    const bool again =
-        may_follow_sliding(&plan->sizes, step->regularised, step->phase) && any_contact(&loop, bounce_chunks);
+    const bool may = may_follow_sliding(&plan->sizes, step->regularised, step->phase) && !plan->settings.derived;
+    const bool again = may && any_contact(&loop, bounce_chunks);
     if (again) {
         guess_motion(plan);
     }

@@ -406,7 +406,9 @@ static taut_status check_made(const taut_gradients* g, const taut_step_record* r
 static taut_status step_as_asked(taut_world* world, double dt) {
     const uint32_t further = world->plan.settings.integrator.further;
     world->plan.settings.integrator.further = 0;
+    world->plan.settings.derived = true;
     const taut_status status = taut_world_step(world, dt);
+    world->plan.settings.derived = false;
     world->plan.settings.integrator.further = further;
     return status;
 }

@@ -142,14 +142,35 @@ TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c,
 
 /* ---- what bounces ------------------------------------------------------------------------------------------------ */
 
+/* Whether contact c presses and bounces. */
+TAUT_FN bool presses_and_bounces(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    return parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0 && f->gam[row] > 0;
+}
+
+/* Whether another contact of the same two things does, too: they follow each other. */
+TAUT_FN bool bounces_with_others(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const uint32_t* pair = f->contact_pair;
+    bool any = false;
+    for (size_t i = c; !any && i > 0 && pair[2 * i - 2] == pair[2 * c] && pair[2 * i - 1] == pair[2 * c + 1]; i--) {
+        any = presses_and_bounces(f, s, i - 1);
+    }
+    for (size_t i = c + 1;
+         !any && i < s->count[TAUT_CONTACT] && pair[2 * i] == pair[2 * c] && pair[2 * i + 1] == pair[2 * c + 1]; i++) {
+        any = presses_and_bounces(f, s, i);
+    }
+    return any;
+}
+
 /* b of a contact that bounces is more by R gam, which parts nothing: by that of a contact alone, told from its own w.
- * Where several of a face bounce together gam is another one, and they part faster or slower than they should. */
+ * Where several of a face bounce together gam is another one, and they part faster or slower than they should: by so
+ * much, m/s. */
 TAUT_FN double bounces_otherwise(const taut_fields* f, const taut_sizes* s, size_t c) {
     const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
-    const double told = parting_of(f, c)[TAUT_PARTING_BOUNCES], gam = f->gam[row];
     const double weight = (double)f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c];
-    const double off = weight * gam - told;
-    return told > 0 && gam > 0 && fabs(off) > TAUT_BOUNCE_SEEN * f->b[row] ? off : 0;
+    const double off = weight * f->gam[row] - parting_of(f, c)[TAUT_PARTING_BOUNCES];
+    const bool shows = presses_and_bounces(f, s, c) && fabs(off) > TAUT_BOUNCE_SEEN * f->b[row];
+    return shows && bounces_with_others(f, s, c) ? off : 0;
 }
 
 /* b follows; whether that changes anything. */
