@@ -90,7 +90,7 @@ typedef struct taut_integrator {
                          stretched by more than half a percent, or a joint is open by a thousandth of its arms. A
                          substep that needs none costs no more. Theta method with beta > 0 and guard; ignored with
                          two_stage, split_forces and projections, and with sdirk unless newton > 1; 0: none.
-                         Default 2 */
+                         Default 3 */
     uint64_t reserved[7]; /* 0 */
 } taut_integrator;
 

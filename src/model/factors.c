@@ -28,7 +28,8 @@ static taut_law theta_law(double h, double theta_q, double theta_v, double beta,
                       .rate_damped = h,
                       .rate = theta_q * h * h,
                       .ahead = theta_q * h,
-                      .least_damping = floor * h};
+                      .least_damping = floor * h,
+                      .by_change = theta_q == 1 && theta_v == 1 && beta == 1};
 }
 
 static taut_law primal_law(double h, const taut_primal* p) {
@@ -43,6 +44,7 @@ static taut_law acceleration_law(double h, double velocity, double position) {
 /* Rows of velocities: the law of constraints without phi. A hard one has no damping time; any will do. */
 static taut_law velocity_law(taut_law law, double h) {
     law.velocities = true;
+    law.by_change = false;
     law.phi = law.ahead = 0;
     if (law.damped > 0) {
         law.plain = law.rate = 0;
@@ -65,10 +67,12 @@ static taut_tangent tangent_of(const taut_law* law) {
         .plain = law->plain, .damped = law->damped, .rate = law->rate, .rate_damped = law->rate_damped};
 }
 
-static void set_theta(const taut_integrator* scheme, double h, taut_factors* f) {
+/* `staged`: a part is two stages, the second of which does not begin where phi was noted. */
+static void set_theta(const taut_integrator* scheme, bool staged, double h, taut_factors* f) {
     const double theta_q = scheme->split_forces ? scheme->force_theta_q : scheme->alpha;
     const double theta_v = scheme->split_forces ? scheme->force_theta_v : scheme->alpha;
     f->law[TAUT_LAW_CONSTRAINT] = theta_law(h, scheme->alpha, scheme->alpha, scheme->beta, scheme->hard_row_damping);
+    f->law[TAUT_LAW_CONSTRAINT].by_change = f->law[TAUT_LAW_CONSTRAINT].by_change && !staged;
     f->law[TAUT_LAW_FORCE] = theta_law(h, theta_q, theta_v, scheme->beta, 0);
     f->law[TAUT_LAW_VELOCITY] = velocity_law(f->law[TAUT_LAW_CONSTRAINT], h);
     f->inertia = 1 + theta_v * h * scheme->mass_damping;
@@ -138,7 +142,8 @@ static bool has_explicit_rows(const taut_factors* f) {
     return any;
 }
 
-static void set_formulation(const taut_integrator* scheme, taut_phase phase, double h, taut_factors* f) {
+static void set_formulation(const taut_settings* settings, taut_phase phase, double h, taut_factors* f) {
+    const taut_integrator* scheme = &settings->integrator;
     switch (scheme->formulation) {
     case TAUT_FORMULATION_PRIMAL:
         f->alpha = 1;
@@ -148,7 +153,7 @@ static void set_formulation(const taut_integrator* scheme, taut_phase phase, dou
         set_acceleration(scheme, h, f);
         break;
     default:
-        set_theta(scheme, h, f);
+        set_theta(scheme, settings->staged || scheme->sdirk, h, f);
         break;
     }
     f->law[TAUT_LAW_CONTACT] = contact_law(h, f->beta);
@@ -179,7 +184,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
     if (taut_projects(phase)) {
         set_projection(&factors, phase == TAUT_PHASE_POSITIONS);
     } else {
-        set_formulation(scheme, phase, h, &factors);
+        set_formulation(settings, phase, h, &factors);
     }
     factors.law[TAUT_LAW_ABSENT] = (taut_law){.plain = 1, .off = true};
     if (scheme->geometric_stiffness != TAUT_GEOMETRIC_FULL) {

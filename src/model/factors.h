@@ -86,6 +86,7 @@ typedef struct taut_law {
     double rate_damped, rate, bias;
     double ahead;         /* s */
     double least_damping; /* s, of hard rows */
+    bool by_change;       /* about an iterate that damping acts on what phi has changed by in the step */
     taut_soft_rows soft;
     bool off;        /* all rows are left out */
     bool velocities; /* there is no phi, and the rest value is a velocity */

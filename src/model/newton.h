@@ -15,7 +15,7 @@ typedef struct newton_sums {
 } newton_sums;
 
 /* The merit is the length of (r_u, r_c) in those norms. A step that does not lower it by this part of what it promises
- * is halved, so often at most. */
+ * (newton_reference) is halved, so often at most. */
 #define TAUT_SUFFICIENT    1e-4
 #define TAUT_MOST_HALVINGS 10
 
@@ -24,9 +24,8 @@ typedef struct newton_sums {
 #define TAUT_STRETCHED 5e-3
 /* From which on it is made again in shorter parts, where further linearisations have not helped (model/guard.h). */
 #define TAUT_LONG 0.02
-/* One more linearisation is likely to spare that where what is left of the stretch, falling as it did, is this part of
- * it. */
-#define TAUT_LIKELY 1.5
+/* After two further linearisations others are made where the last one has left less than this part of the stretch. */
+#define TAUT_FALLS 0.7
 
 /* Whether something is done about what one linearisation stretches. Where constraints follow after a free motion, or
  * positions are projected, it is not the linearisation that the state tells of. */
@@ -63,16 +62,25 @@ typedef struct newton_state {
     uint32_t solves;      /* systems solved in this substep */
     uint32_t halvings;    /* of the last step */
     double merit;         /* of the last iterate that was good; 0: none yet */
+    double first;         /* merit of the first one */
     double scale;         /* of r_c: |b| of the first system */
     double balance, rows; /* |r_u|, |r_c|, relative, at the last judgement */
     double stretch;       /* taut_report.stretch of the last iterate that was good; 0: none yet */
 } newton_state;
 
-/* Further linearisations where it is stretched so. With contacts, whose set and normals stay, a second one does less
- * than shorter parts do, unless it is likely to spare them. */
+/* Further linearisations where it is stretched so: two, and more while the stretch falls. With contacts, whose set and
+ * normals stay, it is one, but for those that may spare shorter parts. */
 TAUT_FN uint32_t newton_further(const newton_state* state, const newton_limits* limits, double stretch) {
-    const bool falls = stretch > TAUT_LONG && stretch * stretch < TAUT_LIKELY * TAUT_LONG * state->stretch;
-    return limits->touches && limits->further > 1 ? 1u + falls : limits->further;
+    const uint32_t falling = stretch < TAUT_FALLS * state->stretch ? limits->further : 2;
+    const uint32_t most = limits->touches && !(stretch > TAUT_LONG) ? 1 : falling;
+    return most < limits->further ? most : limits->further;
+}
+
+/* The merit that an iterate has to be below. Steps that are linearised again for their stretch alone are those of one
+ * linearisation, which is none of a small merit: one that is stretched less may have as much as that. Light parts that
+ * turn far raise it where they come back to their lengths. */
+TAUT_FN double newton_reference(const newton_state* state, const newton_limits* limits, double stretch) {
+    return limits->most <= 1 && stretch < state->stretch ? state->first : state->merit;
 }
 
 /* The worse one of the residuals, or what is not a number. */
@@ -82,7 +90,7 @@ TAUT_FN double newton_residual(const newton_state* state) {
 
 /* After the first system, whose |b| is kept. */
 TAUT_FN void newton_begin(newton_state* state) {
-    const newton_state fresh = {NEWTON_STOP, 1, 0, 0, state->scale, 0, 0, 0};
+    const newton_state fresh = {NEWTON_STOP, 1, 0, 0, 0, state->scale, 0, 0, 0};
     *state = fresh;
 }
 
@@ -92,7 +100,8 @@ TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double 
                            const newton_limits* limits) {
     const double motion = sqrt(sums->motion), all = motion > state->scale ? motion : state->scale;
     const double merit = sqrt(sums->balance + rows2), unit = all > 0 ? all : 1;
-    const bool worse = !(merit <= (1 - TAUT_SUFFICIENT / (double)(1u << state->halvings)) * state->merit);
+    const double reference = newton_reference(state, limits, stretch);
+    const bool worse = !(merit <= (1 - TAUT_SUFFICIENT / (double)(1u << state->halvings)) * reference);
     const bool stretched = limits->further > 0 && stretch > (limits->most > 1 ? 2 : 1) * TAUT_STRETCHED;
     const uint32_t most = limits->most + (stretched ? newton_further(state, limits, stretch) : 0);
     state->balance = sqrt(sums->balance) / unit;
@@ -109,6 +118,7 @@ TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double 
         state->action = NEWTON_SOLVE;
         state->solves++;
         state->halvings = 0;
+        state->first = state->merit > 0 ? state->first : merit;
         state->merit = merit;
         state->stretch = stretch;
     }

@@ -187,7 +187,7 @@ TEST(Build, ElasticScenesLineariseMoreThanOnce) {
     EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"scheme": "implicit_euler"}, )"), 1u);
     EXPECT_EQ(linearisations(cloth + R"(, "contact": {}})", ""), 1u);
     EXPECT_EQ(linearisations(two_particles, ""), 1u);
-    EXPECT_EQ(Built(scene(two_particles, "", "")).file.world.integrator.further, 2u);
+    EXPECT_EQ(Built(scene(two_particles, "", "")).file.world.integrator.further, 3u);
     EXPECT_EQ(Built(scene(two_particles, "", R"("integrator": {"newton": 1}, )")).file.world.integrator.further, 0u)
         << "a scene that says how many gets no others";
 }

@@ -208,22 +208,49 @@ TAUT_PLAIN_TEST(guard, begins_about_a_guess_while_that_stretches_less) {
 
 /* Newton's rounds where nothing but the stretch goes on. */
 static uint32_t solves(bool touches, double first, double second, double third) {
-    const newton_limits limits = {.most = 1, .further = 2, .touches = touches};
-    const double stretch[] = {first, second, third};
+    const newton_limits limits = {.most = 1, .further = 3, .touches = touches};
+    const double stretch[] = {first, second, third, 0};
     newton_state state = {.scale = 1};
     newton_begin(&state);
-    for (int i = 0; i < 3 && (i == 0 || state.action == NEWTON_SOLVE); i++) {
+    for (int i = 0; i < 4 && (i == 0 || state.action == NEWTON_SOLVE); i++) {
         const newton_sums sums = {.balance = 1.0 / (1 << 2 * i), .motion = 1};
         newton_decide(&state, &sums, 0, stretch[i], &limits);
     }
     return state.solves;
 }
 
-/* With contacts there is one further linearisation, and a second one where that is likely to spare shorter parts. */
-TAUT_PLAIN_TEST(guard, a_second_linearisation_is_made_where_it_spares_parts) {
+/* There are two further linearisations, and a third one where the stretch falls; with contacts one, unless others may
+ * spare shorter parts. */
+TAUT_PLAIN_TEST(guard, more_linearisations_are_made_where_they_spare_parts) {
     CHECK_INT(solves(false, 0.1, 0.09, 0), 3);
-    CHECK_INT(solves(true, 0.1, 0.09, 0), 2);
-    CHECK_INT(solves(true, 0.1, 0.05, 0), 3);
+    CHECK_INT(solves(false, 0.1, 0.09, 0.08), 3);
+    CHECK_INT(solves(false, 0.1, 0.09, 0.05), 4);
+    CHECK_INT(solves(false, 0.02, 0.01, 0.006), 4);
+    CHECK_INT(solves(true, 0.1, 0.09, 0), 3);
+    CHECK_INT(solves(true, 0.1, 0.09, 0.08), 3);
+    CHECK_INT(solves(true, 0.1, 0.05, 0.03), 4);
     CHECK_INT(solves(true, 0.1, 0.019, 0), 2);
     CHECK_INT(solves(true, 0.004, 0, 0), 1);
+}
+
+/* How often Newton's method goes back from its third iterate, whose merit is `third` after 1 and 0.1. */
+static uint32_t halvings(uint32_t most, double third, double stretch) {
+    const newton_limits limits = {.most = most, .further = 3};
+    const double merit[] = {1, 0.1, third}, stretches[] = {0.1, 0.05, stretch};
+    newton_state state = {.scale = 1};
+    newton_begin(&state);
+    for (int i = 0; i < 3; i++) {
+        const newton_sums sums = {.balance = merit[i] * merit[i], .motion = 1};
+        newton_decide(&state, &sums, 0, stretches[i], &limits);
+    }
+    return state.halvings;
+}
+
+/* What is linearised again for its stretch alone may come back to its length with a larger merit than the last one,
+ * though no larger than the first; Newton's method as such may not. */
+TAUT_PLAIN_TEST(guard, less_stretch_may_take_a_larger_merit) {
+    CHECK_INT(halvings(1, 0.3, 0.03), 0);
+    CHECK_INT(halvings(1, 0.3, 0.06), 1);
+    CHECK_INT(halvings(1, 1.1, 0.03), 1);
+    CHECK_INT(halvings(5, 0.3, 0.03), 1);
 }

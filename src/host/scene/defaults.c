@@ -151,7 +151,7 @@ static default_value default_of(taut_definition definition) {
                            .primal = {1, 1, 1, 1, 1},
                            .newton = 1,
                            .newton_tolerance = 1e-6,
-                           .further = 2},
+                           .further = 3},
             .solver = {.method = TAUT_METHOD_AUTO,
                        .preconditioner = TAUT_PRECONDITIONER_AUTO,
                        .cycle = TAUT_CYCLE_AUTO,

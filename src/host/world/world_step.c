@@ -247,6 +247,7 @@ static void choose_integrator(taut_world* world, const taut_integrator* own, dou
     i.newton = impact ? 1 : i.newton;
     settings->integrator = i;
     settings->softened = guard->softened > 0;
+    settings->staged = own->sdirk;
 }
 
 /* One attempt at a part of a substep of `whole`. Solids that rows do not keep apart, though the system was solved, meet

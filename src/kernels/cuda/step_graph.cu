@@ -57,7 +57,8 @@ static void do_collide(void* self) {
         cuda_collide(e->view, e->state->collide, e->launch);
         stage_end(e->state, e->view, TAUT_STAGE_COLLIDE, e->launch);
     }
-    if (e->state->plan->settings.integrator.guard) {
+    const taut_integrator* own = &e->state->plan->settings.integrator;
+    if (own->guard || own->newton > 1) {
         cuda_guard_note(e->view, e->launch);
     }
 }

@@ -344,6 +344,18 @@ TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, co
     }
 }
 
+/* What the least damping e of hard rows is of a constraint, beyond the damping time that it has. */
+TAUT_FN double added_damping(const taut_kind_fields* f, size_t c, const taut_law* law) {
+    return damping_of(f, c, law) - f->damping[c];
+}
+
+/* About an iterate the rate of phi in e phidot is its change within the step, over h, in place of J v' at the end,
+ * which is `along`: v' leads straight there, and with J of the end a link that turns by an angle a seems to lengthen by
+ * L a^2/2, which e would have it shrink by in each step. The matrix is the same. */
+TAUT_FN double damped_change(const taut_law* law, double e, double phi, double before, double along, double rate) {
+    return law->by_change ? e * (phi - law->ahead * rate - before - law->phi * (along - rate)) : 0;
+}
+
 /* Of a law renewed: phi is that of the look ahead but for targets, which have gone on since the start, and what J dv
  * says about the iterate is taken back. */
 TAUT_FN double renewed_side(const taut_law* law, double damped, double phi, double along, double iterate, double rate) {
@@ -568,14 +580,16 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
         return;
     }
     const bool solved = is_solved(kind, c, packed, law);
-    const double damped = law->rate_damped * damping_of(kind, c, law);
+    const double damped = law->rate_damped * damping_of(kind, c, law), e = added_damping(kind, c, law);
     const double scale = solved ? 1 / row_scale(kind, c, law) : 0;
     const bool done = step->phase == TAUT_PHASE_CONSTRAIN && law == &step->law[TAUT_LAW_FORCE];
     for (size_t r = 0; r < rows; r++) {
         const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
         const double rate = rate_of(kind, law, rows, c, r);
+        const double along = f->b[row] + f->wide[row]; /* about an iterate, J v' */
         const double side = taut_renews(step->phase)
-                                ? renewed_side(law, damped, f->phi[row], f->b[row], f->wide[row], rate)
+                                ? renewed_side(law, damped, f->phi[row], f->b[row], f->wide[row], rate) +
+                                      damped_change(law, e, f->phi[row], f->phi_before[row], along, rate)
                                 : law->phi * f->phi[row] + (damped + law->rate) * (f->b[row] - rate);
         f->b[row] = done ? f->wide[row] : -scale * side;
     }
