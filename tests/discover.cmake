@@ -54,17 +54,19 @@ set(TAUT_SLOW_CUDA_TESTS contact_rolling.* contact_skin.* contact_sliding.* cont
   contact_events.of_a_bounce contact_tangles.standing_on* oracle_condensed.redundant* oracle_condensed.t* oracle_condensed.l*
   oracle_condensed.mo* oracle_condensed.b* oracle_condensed.every* formulations_dense.newton* formulations_dense.mom*
   forces_step.newton* memory.gauss* graph.stiffness* graph.adjoint* graph.jacobian_by* condensed.parts* condensed.graph_course
-  determinism.multilevel ordering.tuning)
+  determinism.multilevel ordering.tuning sdirk.is_of_second* memory.nothing* mappings.one_point* contact_surface.ball_rests*
+  contact_slope.static* chain.hangs* coupling.soft_hinge* bodies.thrown* bodies.symmetric* soft.cube_under*)
 
 # Every kernel in small: repeated in other orders of execution. The second list as slow as those above.
 set(TAUT_ORDER_TESTS calls.* streams.* multilevel_device* stages.c* stages.d* stages.h* stages.a* stages.b* stages.l*
   stages.targets* stages.tet* stages.membranes* stages.moving* stages.redundant* determinism.jacobi determinism.chebyshev
   determinism.graph_jacobi determinism.condensed determinism.aggregates determinism.parts operators.right*
   graph_stages.implicit* contact_free.* contact_moving.* contact_search.* contact_surfaces.* contact_growth.*
-  contact_tangles.rope_on* contact_plates.*)
+  contact_plates.*)
 set(TAUT_SLOW_ORDER_TESTS calls.refused_at_creation streams.changes* streams.added* streams.polled* streams.only_steps* streams.other_steps*
   streams.a_capture* streams.poll_leaves* streams.arrays* operators.compose* graph_stages.changed_forces*
-  graph_stages.changed_goals* contact_surfaces.crossing* contact_tangles.tilted_on*)
+  graph_stages.changed_goals* contact_surfaces.crossing* contact_tangles.tilted_on*
+  contact_tangles.rope_on*)
 
 # taut_join(RESULT SUFFIX PATTERNS...): each pattern with the suffix, between colons.
 function(taut_join result suffix)
