@@ -46,7 +46,8 @@ static void begin(bounded_loop* l) {
     for (size_t i = 0; i < l->plan->sizes.unknowns; i++) {
         f->wide[i] = bounded_side(f, &l->plan->sizes, i, &l->step);
     }
-    l->outer = (taut_outer_state){.scale = sqrt(vector_norm2(l->plan, f->wide, f->inverse_diagonal)),
+    const double square = vector_norm2(l->plan, f->wide, f->inverse_diagonal);
+    l->outer = (taut_outer_state){.scale = schur_scale(square, l->plan->settings.solver.tolerance),
                                   .shifted = direct || has_shift(l),
                                   .lowerings = direct ? TAUT_SHIFT_LOWERINGS : 0};
     if (taut_projects(l->step.phase)) {

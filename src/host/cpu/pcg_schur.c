@@ -227,7 +227,8 @@ uint32_t cpu_inner_solve(taut_backend_state* state, const taut_outer_state* oute
 static taut_outer_state outer_begin(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     const bool direct = taut_inner_solver_of(&plan->settings) == TAUT_INNER_DIRECT;
-    return (taut_outer_state){.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)),
+    const double square = vector_norm2(plan, f->b, f->inverse_diagonal);
+    return (taut_outer_state){.scale = schur_scale(square, plan->settings.solver.tolerance),
                               .shifted = direct || has_shift(plan),
                               .lowerings = direct ? TAUT_SHIFT_LOWERINGS : 0};
 }

@@ -26,7 +26,8 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     if (grid_sums(view, sums, 2)) {
         taut_control* control = view.control;
         const double least = projected_scale(sums[1], view.params->tolerance);
-        control->scale = sqrt(sums[0]) > least ? sqrt(sums[0]) : least;
+        const double scale = schur_scale(sums[0], view.params->tolerance);
+        control->scale = scale > least ? scale : least;
         control->active_set_changed = 0;
         outer_begin(control);
     }

@@ -21,7 +21,8 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     }
     if (grid_sums(view, sums, 2)) {
         const double least = projected_scale(sums[1], view.params->tolerance);
-        view.control->scale = sqrt(sums[0]) > least ? sqrt(sums[0]) : least;
+        const double scale = schur_scale(sums[0], view.params->tolerance);
+        view.control->scale = scale > least ? scale : least;
         outer_begin(view.control);
     }
 }

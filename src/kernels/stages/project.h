@@ -1,4 +1,4 @@
-/* What residuals of a projection are relative to. */
+/* What residuals of impulses are relative to. */
 #ifndef TAUT_STAGES_PROJECT_H
 #define TAUT_STAGES_PROJECT_H
 
@@ -23,6 +23,16 @@ TAUT_FN double projected_length2(const taut_fields* f, const taut_sizes* s, size
 /* The least scale of residuals then. */
 TAUT_FN double projected_scale(double length2, double tolerance) {
     return TAUT_PROJECTED_ROUNDING * sqrt(length2) / tolerance;
+}
+
+/* kg^1/2 m/s: a residual below this is nothing, since its square has no number in float32. What falls freely has b of
+ * rounding alone, and less of that after each step. */
+#define TAUT_LEAST_RESIDUAL 1e-22
+
+/* What residuals of S gam = b are relative to, from |b|^2. */
+TAUT_FN double schur_scale(double square, double tolerance) {
+    const double b = sqrt(square), least = TAUT_LEAST_RESIDUAL / tolerance;
+    return b > 0 && b < least ? least : b;
 }
 
 #endif
