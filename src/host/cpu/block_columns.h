@@ -68,22 +68,7 @@ TAUT_FN_HOT void divide_block(const VALUE* inverse, VALUE* block) {
     }
 }
 
-/* c -= a b^T */
-TAUT_FN_HOT void subtract_product(const VALUE* a, const VALUE* restrict b, VALUE* restrict c) {
-    column in[ROWS];
-    for (int k = 0; k < ROWS; k++) {
-        in[k] = get_column(a, k);
-    }
-    for (int j = 0; j < ROWS; j++) {
-        column sum = get_column(c, j);
-        for (int k = 0; k < ROWS; k++) {
-            sum -= b[k * STRIDE + j] * in[k];
-        }
-        set_column(sum, c, j);
-    }
-}
-
-/* c -= sum of a_k b_k^T over the columns of a run. */
+/* c -= sum of a_k b_k^T over the columns of a run; a_k and b_k are the blocks `a` and `b` behind begin[k]. */
 TAUT_FN_HOT void subtract_products(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b,
                                    VALUE* restrict c) {
     column sum[ROWS];
@@ -129,11 +114,10 @@ TAUT_FN_HOT void factor_column(CHOLESKY* f, size_t at, size_t end) {
         divide_block(f->diagonal + VALUES * at, f->below + VALUES * (size_t)(begin + a));
     }
     for (uint32_t a = 0; at + 1 + a < end; a++) {
-        const VALUE* first = f->below + VALUES * (size_t)(begin + a);
         VALUE* to = f->below + VALUES * (size_t)o->begin[at + 1 + a];
-        subtract_product(first, first, f->diagonal + VALUES * (at + 1 + a));
+        subtract_products(f, &begin, 1, a, a, f->diagonal + VALUES * (at + 1 + a));
         for (uint32_t b = a + 1; b < count; b++) {
-            subtract_product(f->below + VALUES * (size_t)(begin + b), first, to + VALUES * (size_t)(b - a - 1));
+            subtract_products(f, &begin, 1, b, a, to + VALUES * (size_t)(b - a - 1));
         }
     }
 }

@@ -5,6 +5,7 @@
 #include "kernels/stages/contact/collide.h"
 #include "kernels/stages/system.h"
 
+#include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_multilevel.h"
 
 #include <string.h>
@@ -407,13 +408,9 @@ static void add_touching(condensed_factors* s, taut_kind k, size_t c) {
     }
 }
 
-static bool conducts(const float* g) {
-    return g[packed_index(0, 0)] != 0 || g[packed_index(1, 1)] != 0 || g[packed_index(2, 2)] != 0;
-}
-
 static void add_contacts(condensed_factors* s, taut_kind k) {
     for (size_t c = 0; c < s->plan->sizes.count[k]; c++) {
-        if (conducts(s->plan->fields.kinds[k].conductance + TAUT_PACKED(3) * c)) {
+        if (condense_conducts(&s->plan->fields.kinds[k], c)) {
             add_touching(s, k, c);
         }
     }

@@ -14,13 +14,6 @@ typedef struct product_loop {
     float* q;
 } product_loop;
 
-/* Most contacts are there only because they might close. */
-static bool is_open(const taut_kind_fields* kind, int k, size_t c) {
-    const float* g = kind->conductance + TAUT_PACKED(contact_ROWS) * c;
-    return k == (int)TAUT_CONTACT && g[packed_index(0, 0)] == 0 && g[packed_index(1, 1)] == 0 &&
-           g[packed_index(2, 2)] == 0;
-}
-
 #define CONDUCT_ALL(name, k)                                                                                           \
     static void conduct_range_##name(const void* context, uint32_t part, size_t first, size_t last) {                  \
         const product_loop* l = context;                                                                               \
@@ -33,7 +26,7 @@ static bool is_open(const taut_kind_fields* kind, int k, size_t c) {
         (void)part;                                                                                                    \
         for (size_t c = first; c < last; c++) {                                                                        \
             float moved[name##_NODES][3];                                                                              \
-            if (is_open(kind, k, c)) {                                                                                 \
+            if (k == (int)TAUT_CONTACT && !condense_conducts(kind, c)) {                                               \
                 memset(rows + name##_ROWS * c, 0, name##_ROWS * sizeof *rows);                                         \
                 continue;                                                                                              \
             }                                                                                                          \

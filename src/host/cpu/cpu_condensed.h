@@ -3,9 +3,16 @@
 #define TAUT_CPU_CPU_CONDENSED_H
 
 #include "host/cpu/cpu_state.h"
+#include "kernels/stages/packed.h"
 
 /* Wh, after the diagonal of S and before anything overwrites it in `wide`. */
 void condense_weights(taut_backend_state* state, const taut_factors* step);
+/* Whether contact c or its couple stands in H: its 3 x 3 conductance is not 0. Most contacts are there only because
+ * they might close. */
+static inline bool condense_conducts(const taut_kind_fields* kind, size_t c) {
+    const float* g = kind->conductance + TAUT_PACKED(3) * c;
+    return g[packed_index(0, 0)] != 0 || g[packed_index(1, 1)] != 0 || g[packed_index(2, 2)] != 0;
+}
 /* The matrix of the assembled system, its diagonal blocks D, and numbers of the preconditioner. These and D may wait:
  * taut_refresh_waits. */
 void condense_refresh(taut_backend_state* state);

@@ -344,11 +344,6 @@ TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, co
     }
 }
 
-/* What the least damping e of hard rows is of a constraint, beyond the damping time that it has. */
-TAUT_FN double added_damping(const taut_kind_fields* f, size_t c, const taut_law* law) {
-    return damping_of(f, c, law) - f->damping[c];
-}
-
 /* About an iterate the rate of phi in e phidot is its change within the step, over h, in place of J v' at the end,
  * which is `along`: v' leads straight there, and with J of the end a link that turns by an angle a seems to lengthen by
  * L a^2/2, which e would have it shrink by in each step. The matrix is the same. */
@@ -580,7 +575,8 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
         return;
     }
     const bool solved = is_solved(kind, c, packed, law);
-    const double damped = law->rate_damped * damping_of(kind, c, law), e = added_damping(kind, c, law);
+    const double d = damping_of(kind, c, law), damped = law->rate_damped * d;
+    const double e = d - kind->damping[c]; /* by which the least damping of hard rows is more than theirs */
     const double scale = solved ? 1 / row_scale(kind, c, law) : 0;
     const bool done = step->phase == TAUT_PHASE_CONSTRAIN && law == &step->law[TAUT_LAW_FORCE];
     for (size_t r = 0; r < rows; r++) {

@@ -294,7 +294,6 @@ TAUT_FN double regularised_normal(contact_start* at, const taut_law* law, const 
 TAUT_FN double regularised_piece(contact_start* at, const taut_law* law, const double* pair, double damping,
                                  const taut_factors* step) {
     const double speed = sqrt(at->v[0] * at->v[0] + at->across * at->across);
-    at->bounces = 0;
     if (at->flies) {
         return -1000 * (speed + 1);
     }

@@ -173,13 +173,11 @@ TAUT_FN double bounces_otherwise(const taut_fields* f, const taut_sizes* s, size
     return shows && bounces_with_others(f, s, c) ? off : 0;
 }
 
-/* b follows; whether that changes anything. */
+/* b follows; whether that changes anything. What was told stays until b is told anew: other contacts look at it. */
 TAUT_FN bool follow_bounce(const taut_fields* f, const taut_sizes* s, size_t c) {
     const double off = bounces_otherwise(f, s, c);
-    double* parting = parting_of(f, c);
     f->b[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)] += off;
-    parting[TAUT_PARTING_BOUNCES] += off;
-    parting[TAUT_PARTING_BOUNCED] += off;
+    parting_of(f, c)[TAUT_PARTING_BOUNCED] += off;
     return off != 0;
 }
 
