@@ -297,7 +297,7 @@ enum {
     TAUT_CONTACT_COUNTS = TAUT_CONTACTS_DEPTH + TAUT_DEPTH_COUNT
 };
 
-/* Of contact_parting (kernels/stages/contact/sliding.h). */
+/* Of contact_parting (kernels/stages/contact/sliding.h, bouncing.h). */
 enum {
     TAUT_PARTING,          /* m/s: mu |v_t'| that b of a contact is less by, */
     TAUT_PARTING_CHANGE,   /* how that was changed last, */
@@ -305,7 +305,12 @@ enum {
     TAUT_PARTING_FOLLOWED, /* and all changes of it in the step */
     TAUT_PARTING_RESTS,    /* whether nothing meets in it */
     TAUT_PARTING_BOUNCES, /* m/s: what b of a contact that bounces is more by, since R gam of it parts nothing; or 0, */
-    TAUT_PARTING_BOUNCED, /* and how that was changed in the step */
+    TAUT_PARTING_BOUNCED, /* how that was changed in the step, */
+    TAUT_PARTING_FASTER,  /* and is to be changed next; */
+    TAUT_PARTING_TAKEN,   /* m/s: what b is less by since friction would give energy, */
+    TAUT_PARTING_TAKES,   /* and is to be next, */
+    TAUT_PARTING_KEPT,    /* so that this part of what it bounces with is left to it, */
+    TAUT_PARTING_KEEPS,   /* and is to be next */
     TAUT_PARTING_VALUES
 };
 

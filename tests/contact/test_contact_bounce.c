@@ -223,3 +223,54 @@ TAUT_TEST(contact_bounce, faces_leave_as_fast_as_they_came) {
         check_face(backend, TAUT_SHAPE_BOX, (const double[]){0.2, 0.05, 0.2}, 0.05, steps[i]);
     }
 }
+
+/* ---- friction ---------------------------------------------------------------------------------------------------- */
+
+/* A plate that falls on one of its edges, slanted by `angle` and with v_x = `across`, without gravity. Friction can turn
+ * what slides there around. However it does: what the plate keeps is at most what it would keep without friction, all
+ * but m_n v_y^2 (1 - e^2)/2, with 1/m_n = 1/m + r_x^2/I at the edge r. */
+static void check_friction(taut_backend_kind backend, double angle, double across, double h) {
+    static const double half[3] = {0.1, 0.01, 0.1}, e = 0.95, fall = 4.5;
+    const double sides[3] = {2 * half[0], 2 * half[1], 2 * half[2]}, v[3] = {across, -fall, 0};
+    const double arm = half[0] * cos(angle) - half[1] * sin(angle), low = half[0] * sin(angle) + half[1] * cos(angle);
+    taut_scene* scene = phys_empty_scene();
+    phys_body body = contact_at(0, low + 0.05, 0);
+    const uint32_t material = contact_material(scene, 0.5, e);
+    taut_inertia_of_box(body.mass, sides, body.inertia);
+    body.q[0] = cos(angle / 2);
+    body.q[3] = sin(angle / 2);
+    const phys_handle handle = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, handle.frame, NULL, NULL, material);
+    contact_ground(scene, material);
+    taut_world_def def = taut_default_world();
+    def.backend = backend;
+    memset(def.gravity, 0, sizeof def.gravity);
+    taut_world* world = phys_world(scene, &def);
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, handle.point, 1, v));
+    const double inertia = body.mass * (sides[0] * sides[0] + sides[1] * sides[1]) / 12;
+    const double heavy = 1 / (1 / body.mass + arm * arm / inertia);
+    const double all = body.mass * (across * across + fall * fall) / 2, lost = heavy * fall * fall * (1 - e * e) / 2;
+    double kept = 0;
+    for (int i = 0; i * h < 0.04; i++) {
+        const taut_step_info info = contact_step(world, h, NULL);
+        test_note("slanted by %g, %g m/s across, steps of %g s: %g J, damped %u", angle, across, h, info.kinetic,
+                  info.damped);
+        CHECK(info.damped == 0);
+        kept = info.kinetic;
+    }
+    CHECK(kept < 0.999 * all);
+    CHECK(kept > 0.4 * all);
+    CHECK(kept <= all - lost + 0.02 * heavy * fall * fall);
+    test_note(NULL);
+    taut_world_destroy(world);
+}
+
+TAUT_TEST(contact_bounce, friction_gives_no_energy) {
+    static const double steps[] = {1.0 / 24, 1.0 / 240};
+    for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 1 : 2); i++) {
+        for (int turn = 1; turn < (backend == TAUT_BACKEND_CUDA ? 3 : 7); turn++) {
+            check_friction(backend, 0.2 * turn, -1.5, steps[i]);
+            check_friction(backend, 0.2 * turn, 1.5, steps[i]);
+        }
+    }
+}

@@ -102,7 +102,7 @@ double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
 /* After a solve: b of contacts follows how they slide, where any hops. True: the system is to be solved again, for the
  * `round`-th time. Likewise, once, that of contacts that bounce together. */
-bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step);
+bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_t round);
 bool cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round);
 /* What parts whose forces balance each other lost by turning, after the solve (kernels/stages/turning.h). */
 void cpu_give_turns_back(const taut_plan* plan, const taut_factors* step, taut_move move);

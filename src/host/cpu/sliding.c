@@ -1,6 +1,7 @@
-/* Contacts that slide otherwise than the start of a substep told: kernels/stages/contact/sliding.h. */
+/* Contacts that bounce or slide otherwise than the start of a substep told: kernels/stages/contact/bouncing.h and
+ * sliding.h. */
 #define TAUT_REAL double
-#include "kernels/stages/contact/sliding.h"
+#include "kernels/stages/contact/bouncing.h"
 
 #include "host/cpu/cpu_state.h"
 
@@ -33,7 +34,7 @@ static void bounce_chunks(const void* context, uint32_t part, size_t first, size
     const taut_fields* f = &l->plan->fields;
     const taut_sizes* s = &l->plan->sizes;
     (void)part;
-    CPU_SUM_CHUNKS(double, f, s->count[TAUT_CONTACT], own += follow_bounce(f, s, i))
+    CPU_SUM_CHUNKS(double, f, s->count[TAUT_CONTACT], own += note_bounce(f, s, i, l->step, l->round))
 }
 
 static bool any_contact(const sliding_loop* loop, cpu_range* chunks) {
@@ -48,10 +49,13 @@ static void guess_motion(const taut_plan* plan) {
     }
 }
 
-bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step) {
-    const sliding_loop loop = {plan, step, 0};
+bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_t round) {
+    const sliding_loop loop = {plan, step, round};
     const bool may = may_follow_sliding(&plan->sizes, step->regularised, step->phase) && !plan->settings.derived;
-    const bool again = may && any_contact(&loop, bounce_chunks);
+    const bool again = may && round < TAUT_BOUNCE_ROUNDS && any_contact(&loop, bounce_chunks);
+    for (size_t c = 0; again && c < plan->sizes.count[TAUT_CONTACT]; c++) {
+        follow_bounce(&plan->fields, &plan->sizes, c);
+    }
     if (again) {
         guess_motion(plan);
     }

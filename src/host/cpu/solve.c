@@ -48,7 +48,7 @@ static bool solves(taut_backend_state* state, double h, taut_phase phase) {
 /* Again where contacts bounce or slide otherwise than told. */
 static void solve_and_follow(taut_backend_state* state, double h, taut_phase phase, const taut_factors* step) {
     bool solved = solves(state, h, phase);
-    if (solved && cpu_follow_bounces(state->plan, step)) {
+    for (uint32_t round = 0; solved && cpu_follow_bounces(state->plan, step, round); round++) {
         solved = solves(state, h, phase);
     }
     for (uint32_t round = 0; solved && cpu_follow_sliding(state->plan, step, round); round++) {

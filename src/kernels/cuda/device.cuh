@@ -171,7 +171,8 @@ typedef struct taut_control {
     int active_set_changed;             /* the last outer iteration has changed what bounds hold */
     uint32_t sliding_round;             /* of a solve: how often it was made again for what slides, */
     int slides;                         /* whether b follows, */
-    int bounces, bounced;               /* likewise what bounces, and whether it has; */
+    int bounces;                        /* likewise of what bounces, */
+    uint32_t bounce_round;              /* and how often for that; */
     taut_outcome sliding_before;        /* and the outcome before it */
     double newton_rows2;                /* of a judgement under way */
     taut_guard guard;                   /* of steps: */

@@ -1,33 +1,35 @@
 /* Contacts that slide or bounce otherwise than the start of a substep told, on the device: the solve as a WHILE node,
  * whose rounds are counted in the control block (stages/contact/sliding.h). */
 #define TAUT_REAL double
-#include "kernels/stages/contact/sliding.h"
+#include "kernels/stages/contact/bouncing.h"
 
 #include "kernels/cuda/solve.cuh"
 
 static __global__ void begin_kernel(const __grid_constant__ taut_view view, loop_handle rounds) {
     taut_control* control = view.control;
     control->sliding_round = 0;
-    control->slides = control->bounces = control->bounced = 0;
+    control->bounce_round = 0;
+    control->slides = control->bounces = 0;
     control->sliding_before = control->report.outcome;
     go_on(rounds, true);
 }
 
-/* After a solve: whether contacts follow, first what bounces, once. */
+/* After a solve: whether contacts follow, first what bounces. */
 static __global__ void look_kernel(const __grid_constant__ taut_view view) {
     taut_control* control = view.control;
     double sums[2] = {0, 0};
     for (size_t c = thread_index(); c < view.s.count[TAUT_CONTACT] && control->sliding_round == 0;
          c += thread_count()) {
         sums[0] += slides_otherwise(&view.f, &view.s, c, &view_factors(view));
-        sums[1] += control->bounced == 0 && bounces_otherwise(&view.f, &view.s, c) != 0;
+        sums[1] += control->bounce_round < TAUT_BOUNCE_ROUNDS &&
+                   note_bounce(&view.f, &view.s, c, &view_factors(view), control->bounce_round);
     }
     if (grid_sums(view, sums, 2)) {
         const bool solved = control->report.outcome <= control->sliding_before;
         const bool any = control->sliding_round > 0 ? control->sliding_round < TAUT_SLIDING_ROUNDS : sums[0] > 0;
         control->bounces = solved && sums[1] > 0;
         control->slides = solved && any && control->bounces == 0;
-        control->bounced = 1;
+        control->bounce_round = control->bounces != 0 ? control->bounce_round + 1 : TAUT_BOUNCE_ROUNDS;
     }
 }
 
@@ -38,14 +40,14 @@ static __global__ void follow_kernel(const __grid_constant__ taut_view view, loo
         sums[0] += follow_sliding(&view.f, &view.s, c, &view_factors(view), control->sliding_round);
     }
     for (size_t c = thread_index(); c < view.s.count[TAUT_CONTACT] && control->bounces != 0; c += thread_count()) {
-        sums[0] += follow_bounce(&view.f, &view.s, c);
+        follow_bounce(&view.f, &view.s, c);
     }
     for (size_t n = thread_index(); n < view.s.nodes && (control->slides != 0 || control->bounces != 0);
          n += thread_count()) {
         guess_from_solution(&view.f, &view.s, n);
     }
     if (grid_sums(view, sums, 1)) {
-        const bool again = sums[0] > 0;
+        const bool again = sums[0] > 0 || control->bounces != 0;
         control->sliding_round += again && control->bounces == 0;
         control->impulse_step = again ? view_factors(view).h : control->impulse_step; /* gam is that of this system */
         go_on(rounds, again);

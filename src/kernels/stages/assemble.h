@@ -507,14 +507,16 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     double* parting = parting_of(f, c);
     const double foreseen = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
     if (step->phase != TAUT_PHASE_RENEW) { /* an iterate keeps what the solution before it has told */
-        parting[TAUT_PARTING_FOLLOWED] = parting[TAUT_PARTING_BOUNCED] = 0;
+        parting[TAUT_PARTING_FOLLOWED] = parting[TAUT_PARTING_BOUNCED] = parting[TAUT_PARTING_TAKEN] = 0;
+        parting[TAUT_PARTING_KEPT] = 1;
     }
     const double bounced = at.bounces > 0 ? parting[TAUT_PARTING_BOUNCED] : 0;
+    const double taken = at.bounces > 0 ? parting[TAUT_PARTING_TAKEN] : 0;
     parting[TAUT_PARTING_BOUNCES] = at.bounces + bounced;
     parting[TAUT_PARTING] = fmax(foreseen + parting[TAUT_PARTING_FOLLOWED], 0.0);
     parting[TAUT_PARTING_CHANGE] = parting[TAUT_PARTING_LEFT] = 0;
     parting[TAUT_PARTING_RESTS] = meets_nothing(&at, step);
-    f->b[at.row[0]] = b + bounced - parting[TAUT_PARTING];
+    f->b[at.row[0]] = b + bounced - taken - parting[TAUT_PARTING];
     for (size_t r = 1; r < 3; r++) {
         const double kept = contact_slid(&at) ? 0 : at.tangent * at.last[r];
         f->b[at.row[r]] = law->off ? 0 : kept - at.v[r];

@@ -1,4 +1,4 @@
-/* Sliding, and bounces, that the start of a substep does not tell of. The convex law parts what slides by mu |v_t'|,
+/* Sliding that the start of a substep does not tell of. The convex law parts what slides by mu |v_t'|,
  * and b is less by what can be foreseen of that (parting_by_sliding). What a blow or a support that starts sets
  * sliding, and what something stops, is known from the solution alone: b then follows it, and the system is solved
  * again.
@@ -29,9 +29,6 @@
 #define TAUT_SLIDING_LEAST 0.3
 #define TAUT_SLIDING_MOST  4
 
-/* In parts of b: how much faster or slower it parts than it should, of what bounces. */
-#define TAUT_BOUNCE_SEEN 2e-4
-
 /* How a contact ends. */
 typedef struct sliding_end {
     double left, parts; /* m/s: r, and mu x or p */
@@ -43,17 +40,24 @@ TAUT_FN bool may_follow_sliding(const taut_sizes* s, bool regularised, taut_phas
     return s->touches && s->frames > 0 && regularised && !taut_projects(phase);
 }
 
+/* J u of contact c. */
+TAUT_FN void speed_of_contact(const taut_fields* f, size_t c, const double* u, size_t stride, double out[3]) {
+    double own[contact_NODES][3];
+    contact_jacobian jac;
+    gather(u, stride, f->kinds[TAUT_CONTACT].nodes + contact_NODES * c, contact_NODES, own);
+    load_jacobian_contact(&f->kinds[TAUT_CONTACT], c, &jac);
+    contact_apply_jacobian(&jac, own, out);
+}
+
 /* With the motion that the solver has left in g_f64. */
 TAUT_FN sliding_end end_of_sliding(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
-    const float* weight = kind->weight + TAUT_PACKED(contact_ROWS) * c;
+    const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
     const double mu = friction_of(f, c), parting = parting_of(f, c)[TAUT_PARTING];
     const double normal = weight[packed_index(0, 0)], tangent = weight[packed_index(1, 1)];
     double y[3], moved[3]; /* R y */
-    apply_jacobian_rows_contact(kind, count, c, f->g_f64, 4, NULL, false, f->wide + first);
     load_unknowns_f64(f->b + first, count, contact_ROWS, c, y);
-    load_unknowns_f64(f->wide + first, count, contact_ROWS, c, moved);
+    speed_of_contact(f, c, f->g_f64, 4, moved);
     for (int r = 0; r < contact_ROWS; r++) {
         y[r] -= moved[r];
     }
@@ -123,6 +127,22 @@ TAUT_FN double change_of_parting(const double* parting, const sliding_end* end, 
     return fmax(falls ? end->left : m * end->left, -parting[TAUT_PARTING]);
 }
 
+/* p' - p of contact c in a round, noted; 0 where it stays. */
+TAUT_FN double note_parting(const taut_fields* f, size_t c, const sliding_end* end, double unseen, uint32_t round) {
+    double* parting = parting_of(f, c);
+    const double change = change_of_parting(parting, end, unseen, round);
+    parting[TAUT_PARTING_CHANGE] = change;
+    parting[TAUT_PARTING_LEFT] = end->left;
+    return change;
+}
+
+TAUT_FN void take_parting(const taut_fields* f, const taut_sizes* s, size_t c, double change) {
+    double *parting = parting_of(f, c), *side = f->b + s->first_row[TAUT_CONTACT];
+    side[place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)] -= change;
+    parting[TAUT_PARTING] += change;
+    parting[TAUT_PARTING_FOLLOWED] += change;
+}
+
 /* b of contact c follows how it slides; whether that changes anything. */
 TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                             uint32_t round) {
@@ -130,55 +150,9 @@ TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c,
         return false;
     }
     const sliding_end end = end_of_sliding(f, s, c);
-    double *parting = parting_of(f, c), *side = f->b + s->first_row[TAUT_CONTACT];
-    const double change = change_of_parting(parting, &end, unseen_parting(f, s, c, step, &end), round);
-    side[place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)] -= change;
-    parting[TAUT_PARTING] += change;
-    parting[TAUT_PARTING_FOLLOWED] += change;
-    parting[TAUT_PARTING_CHANGE] = change;
-    parting[TAUT_PARTING_LEFT] = end.left;
+    const double change = note_parting(f, c, &end, unseen_parting(f, s, c, step, &end), round);
+    take_parting(f, s, c, change);
     return change != 0 && end.bears;
-}
-
-/* ---- what bounces ------------------------------------------------------------------------------------------------ */
-
-/* Whether contact c presses and bounces. */
-TAUT_FN bool presses_and_bounces(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
-    return parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0 && f->gam[row] > 0;
-}
-
-/* Whether another contact of the same two things does, too: they follow each other. */
-TAUT_FN bool bounces_with_others(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const uint32_t* pair = f->contact_pair;
-    bool any = false;
-    for (size_t i = c; !any && i > 0 && pair[2 * i - 2] == pair[2 * c] && pair[2 * i - 1] == pair[2 * c + 1]; i--) {
-        any = presses_and_bounces(f, s, i - 1);
-    }
-    for (size_t i = c + 1;
-         !any && i < s->count[TAUT_CONTACT] && pair[2 * i] == pair[2 * c] && pair[2 * i + 1] == pair[2 * c + 1]; i++) {
-        any = presses_and_bounces(f, s, i);
-    }
-    return any;
-}
-
-/* b of a contact that bounces is more by R gam, which parts nothing: by that of a contact alone, told from its own w.
- * Where several of a face bounce together gam is another one, and they part faster or slower than they should: by so
- * much, m/s. */
-TAUT_FN double bounces_otherwise(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
-    const double weight = (double)f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c];
-    const double off = weight * f->gam[row] - parting_of(f, c)[TAUT_PARTING_BOUNCES];
-    const bool shows = presses_and_bounces(f, s, c) && fabs(off) > TAUT_BOUNCE_SEEN * f->b[row];
-    return shows && bounces_with_others(f, s, c) ? off : 0;
-}
-
-/* b follows; whether that changes anything. What was told stays until b is told anew: other contacts look at it. */
-TAUT_FN bool follow_bounce(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const double off = bounces_otherwise(f, s, c);
-    f->b[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)] += off;
-    parting_of(f, c)[TAUT_PARTING_BOUNCED] += off;
-    return off != 0;
 }
 
 /* What was solved for node n is the first guess of the next solve, in the place of the last step's motion. */
