@@ -226,9 +226,9 @@ TAUT_TEST(contact_bounce, faces_leave_as_fast_as_they_came) {
 
 /* ---- friction ---------------------------------------------------------------------------------------------------- */
 
-/* A plate that falls on one of its edges, slanted by `angle` and with v_x = `across`, without gravity. Friction can turn
- * what slides there around. However it does: what the plate keeps is at most what it would keep without friction, all
- * but m_n v_y^2 (1 - e^2)/2, with 1/m_n = 1/m + r_x^2/I at the edge r. */
+/* A plate that falls on one of its edges, slanted by `angle` and with v_x = `across`, without gravity. Friction can
+ * turn what slides there around. However it does: what the plate keeps is at most what it would keep without friction,
+ * all but m_n v_y^2 (1 - e^2)/2, with 1/m_n = 1/m + r_x^2/I at the edge r. */
 static void check_friction(taut_backend_kind backend, double angle, double across, double h) {
     static const double half[3] = {0.1, 0.01, 0.1}, e = 0.95, fall = 4.5;
     const double sides[3] = {2 * half[0], 2 * half[1], 2 * half[2]}, v[3] = {across, -fall, 0};

@@ -67,6 +67,57 @@ TAUT_TEST(chain, hangs_alike_with_every_preconditioner) {
     }
 }
 
+/* ---- drawn straight between two pins ---------------------------------------------------------------------------- */
+
+#define WIRE_LINKS 40
+#define WIRE_LOAD  200.0 /* N, at its middle */
+
+/* Sag of two halves of 1 m each with stiffness EA, N: 2 T s/l = F, T = EA (l - 1), l^2 = 1 + s^2. */
+static double wire_sag(double stiffness) {
+    double low = 0, high = 1;
+    for (int i = 0; i < 100; i++) {
+        const double s = (low + high) / 2, l = hypot(1, s);
+        *(2 * stiffness * (l - 1) * s / l < WIRE_LOAD ? &low : &high) = s;
+    }
+    return (low + high) / 2;
+}
+
+/* A wire of 0.15 kg/m, straight and unstretched at first, under a load alone, in steps that resolve nothing of it. */
+static void check_wire(taut_backend_kind backend, double stiffness, double h) {
+    double masses[WIRE_LINKS + 1], forces[3 * (WIRE_LINKS + 1)] = {0};
+    for (size_t i = 0; i <= WIRE_LINKS; i++) {
+        masses[i] = 0.15 * 2 / WIRE_LINKS;
+    }
+    taut_batch links;
+    taut_scene* scene = phys_chain(WIRE_LINKS, (const double[]){-1, 0, 0}, (const double[]){1, 0, 0}, masses,
+                                   2.0 / WIRE_LINKS / stiffness, &links);
+    phys_fix(scene, 2, (const uint32_t[]){0, WIRE_LINKS});
+    taut_world_def def = phys_world_def(backend, 1, 1);
+    def.gravity[0] = def.gravity[1] = def.gravity[2] = 0;
+    taut_world* world = phys_world(scene, &def);
+    forces[3 * (WIRE_LINKS / 2) + 1] = -WIRE_LOAD;
+    CHECK_OK(taut_world_set_forces(world, 0, WIRE_LINKS + 1, forces));
+    test_note("EA %g N, steps of %g s", stiffness, h);
+    if (phys_settle(world, h, h, 1e-7, 3000)) {
+        const double sag = wire_sag(stiffness), tension = stiffness * (hypot(1, sag) - 1);
+        double x[3];
+        phys_position(world, WIRE_LINKS / 2, x);
+        CHECK_NEAR(-x[1], sag, 1e-3 * sag);
+        CHECK_NEAR(phys_multiplier(world, links, 0), -tension, 2e-3 * tension);
+        CHECK_NEAR(phys_multiplier(world, links, WIRE_LINKS / 2), -tension, 2e-3 * tension);
+    }
+    taut_world_destroy(world);
+}
+
+TAUT_TEST(chain, sags_as_far_as_it_stretches) {
+    static const double steps[] = {1.0 / 24, 1.0 / 60};
+    for (int i = 0; i < 2; i++) {
+        check_wire(backend, 1e4, steps[i]);
+        check_wire(backend, 1e6, steps[i]);
+        check_wire(backend, 4e6, steps[i]); /* steel: sound goes at 5,000 m/s */
+    }
+}
+
 /* ---- catenary ------------------------------------------------------------------------------------------------- */
 
 #define CATENARY_LENGTH 1.5

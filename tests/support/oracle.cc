@@ -201,9 +201,19 @@ std::vector<std::set<uint32_t>> grounds(const oracle_scene& scene) {
     return tied;
 }
 
+// Whether sound is faster in a link than 20 km/s.
+bool is_rigid_link(const oracle_scene& scene, const oracle_constraint& c) {
+    double response = 0;
+    for (int k = 0; k < 2; k++) {
+        const oracle_particle& p = scene.particles[c.particles[k]];
+        response += p.fixed ? 0 : 1 / p.mass;
+    }
+    return 2 * c.compliance <= std::pow(c.rest[0] / 20000, 2) * response;
+}
+
 // Least W_ii of hard rows that may contradict each other, over (J M^-1 J^T)_ii: of distances, bends and elements of one
-// component with more hard rows than 2.2 per free particle, and of chains of distances between two fixed particles
-// (that hardly reach from one to the other, as all such chains here).
+// component with more hard rows than 2.2 per free particle, and of rigid links in chains of hard distances between two
+// fixed particles (that hardly reach from one to the other, as all such chains here).
 double least_softness_of(taut_kind kind) {
     const bool element = kind >= TAUT_MEMBRANE && kind <= TAUT_TET_STRAIN;
     return kind == TAUT_DISTANCE ? 3e-6 : kind == TAUT_BEND ? 1e-11 : element ? 3e-7 : 0;
@@ -222,7 +232,8 @@ std::vector<double> least_softness(const oracle_scene& scene, size_t free) {
     for (size_t i = 0; i < scene.constraint_count; i++) {
         const oracle_constraint& c = scene.constraints[i];
         const uint32_t end = c.particles[scene.particles[c.particles[0]].fixed ? 1 : 0];
-        const bool spans = is_hard_link(scene, c) && !scene.particles[end].fixed && tied[end].size() > 1;
+        const bool spans =
+            is_hard_link(scene, c) && is_rigid_link(scene, c) && !scene.particles[end].fixed && tied[end].size() > 1;
         least[i] = spans || (many && nearly_hard(scene, c)) ? least_softness_of(c.kind) : 0;
     }
     return least;

@@ -245,6 +245,22 @@ TAUT_FN bool is_taut(const taut_fields* f, size_t c, double h) {
     return chain->length > 0 && sqrt(apart) >= TAUT_TAUT_PART * chain->length;
 }
 
+/* m/s: links in which sound is faster are taken for rigid. It is 5,000 in steel, 10,000 in the stiffest fibres. */
+#define TAUT_RIGID_SOUND 20000.0
+
+/* Whether link c is stiffer than any rope: of length l, compliance C and mass 2/w, w its diagonal of J A^-1 J^T, sound
+ * is as fast as l sqrt(w/(2 C)). What is softer bears what its stretch tells, and contradicts nothing. */
+TAUT_FN bool is_rigid_link(const taut_fields* f, size_t c, double diagonal) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_DISTANCE];
+    const double time = kind->rest[c] / TAUT_RIGID_SOUND;
+    return 2 * kind->compliance[c] <= time * time * diagonal;
+}
+
+/* Whether link c, with the row i, is of a chain that may not reach what it spans. */
+TAUT_FN bool spans_rigidly(const taut_fields* f, size_t c, size_t i, double diagonal, double h) {
+    return is_rigid_link(f, c, diagonal) && (f->redundant[i] == TAUT_SPANNING || is_taut(f, c, h));
+}
+
 /* Whether these nodes stay as hard as they are while others of the scene are held softer. */
 TAUT_FN bool is_spared(const taut_fields* f, const uint32_t* nodes, size_t count) {
     bool spared = true;
@@ -258,8 +274,8 @@ TAUT_FN bool is_spared(const taut_fields* f, const uint32_t* nodes, size_t count
 TAUT_FN void soften_contradicting(const taut_fields* f, int k, size_t c, size_t i, const taut_factors* step,
                                   bool softened, double diagonal, float* weight) {
     const float least = least_softness(k) * (float)diagonal;
-    if (*weight < least &&
-        (softened || f->redundant[i] >= TAUT_CONTRADICTING || (k == (int)TAUT_DISTANCE && is_taut(f, c, step->h)))) {
+    if (*weight < least && (softened || f->redundant[i] == TAUT_CONTRADICTING ||
+                            (k == (int)TAUT_DISTANCE && spans_rigidly(f, c, i, diagonal, step->h)))) {
         *weight = least;
     }
 }
