@@ -84,9 +84,8 @@ TAUT_FN bool parts_as_told(const taut_fields* f, const taut_sizes* s, const cont
                            const taut_factors* step, uint32_t round) {
     bool told = true;
     for (size_t i = pair->first; told && round < TAUT_BOUNCE_TOLD && i < pair->last; i++) {
-        told = !presses_and_bounces(f, s, i) ||
-               (parts_too_slowly(f, s, i, pair, round) == 0 &&
-                fabs(parts_by_sliding(f, s, i, step)) <= unseen_bounce(f, s, i));
+        told = !presses_and_bounces(f, s, i) || (parts_too_slowly(f, s, i, pair, round) == 0 &&
+                                                 fabs(parts_by_sliding(f, s, i, step)) <= unseen_bounce(f, s, i));
     }
     return told;
 }
