@@ -7,6 +7,7 @@
 #define TAUT_CONTACT_COLLIDE_SURFACE_H
 
 #include "kernels/stages/contact/collide_pair.h"
+#include "kernels/stages/contact/held_apart.h"
 #include "kernels/stages/contact/near.h"
 #include "kernels/stages/contact/stands_out.h"
 #include "kernels/stages/contact/surface_flags.h"
@@ -447,11 +448,12 @@ TAUT_FN bool meet_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     vec3_cross(ab, ac, across);
     const bool skin = is_skin(f, point);
     const skin_side on = skin ? side_of_corner(f, s, point, d, a, b, c, across) : TAUT_OUTSIDE_SKIN;
-    if (on == TAUT_BEHIND_SKIN) {
+    const double left = thickness_left(f, f, s, &own, 1, corner, 3, thickness, step->h);
+    if (on == TAUT_BEHIND_SKIN || passes_held(left, thickness)) {
         return false;
     }
     found->gap = side_of_pair(f, point, s->colliders + (uint32_t)face, feature == TAUT_NEAR_FACE && !skin,
-                              on == TAUT_BENEATH_SKIN, d, across, thickness, found->normal);
+                              on == TAUT_BENEATH_SKIN, d, across, left, found->normal);
     found_on_surface(f, s, &own, 1, side.x, corner, nearest, found);
     return true;
 }
@@ -528,12 +530,13 @@ TAUT_FN bool meet_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
                                   : TAUT_OUTSIDE_SKIN;
     /* what is beneath a skin has its triangles before it */
     const bool beneath = on == TAUT_BENEATH_SKIN;
-    if (on == TAUT_BEHIND_SKIN || (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
+    const double left = thickness_left(f, f, s, own, 2, other, 2, thickness, step->h);
+    if (on == TAUT_BEHIND_SKIN || passes_held(left, thickness) || (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
         (!(second && beneath) && lies_over_side(f, p, other, own, q, turn, slip)) ||
         !edges_start_apart(f, s, own, other)) {
         return false;
     }
-    found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, thickness,
+    found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, left,
                               found->normal);
     found_on_surface(f, s, own, 2, p, other, q, found);
     return true;

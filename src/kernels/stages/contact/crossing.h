@@ -198,6 +198,20 @@ TAUT_FN void turn_contact(const taut_fields* f, const taut_sizes* s, size_t c, b
     f->contact_turned[c] = vec3_dot(rest + contact_normal, d) < 0;
 }
 
+/* When a pair meets, for what its fixed corners leave of the thickness. Those that pass each other make their parts do
+ * so, too. */
+TAUT_FN double time_of_parts(const taut_fields* was, const taut_fields* f, const taut_sizes* s, const uint32_t* a,
+                             const uint32_t* b, const moving_pair* pair) {
+    const double solid = solid_radius(f, a[0]) + solid_radius(f, b[0]);
+    const double thickness = f->touching_place[a[0]].radius + f->touching_place[b[0]].radius;
+    const double time = time_of_meeting(pair, solid, thickness - solid);
+    const double left =
+        time > 1 ? thickness : thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
+    return !(left < thickness)            ? time
+           : passes_held(left, thickness) ? 2
+                                          : time_of_meeting(pair, solid, fmax(left - solid, 0.0));
+}
+
 TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
                             size_t face) {
     const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;
@@ -208,9 +222,8 @@ TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const 
         return 2;
     }
     pair_of_face(was, f, s, point, face, &pair);
-    const double solid = solid_radius(f, point) + solid_radius(f, corner[0]);
     const double thickness = f->touching_place[point].radius + f->touching_place[corner[0]].radius;
-    const double time = time_of_meeting(&pair, solid, thickness - solid);
+    const double time = time_of_parts(was, f, s, &own, corner, &pair);
     const taut_mesh* mesh = mesh_of_corner(f, s, point);
     if (time > 1 || comes_apart(f, s, &own, corner, &pair, time) ||
         (!pair.segment && corner_cuts(was, point, corner)) ||
@@ -231,9 +244,8 @@ TAUT_FN double time_on_edge(const taut_fields* was, const taut_fields* f, const 
         return 2;
     }
     pair_of_edges(was, f, edge, with, &pair);
-    const double solid = solid_radius(f, own[0]) + solid_radius(f, other[0]);
     const double thickness = f->touching_place[own[0]].radius + f->touching_place[other[0]].radius;
-    const double time = time_of_meeting(&pair, solid, thickness - solid);
+    const double time = time_of_parts(was, f, s, own, other, &pair);
     const taut_mesh *first = mesh_of_corner(f, s, own[0]), *second = mesh_of_corner(f, s, other[0]);
     if (time > 1 || comes_apart(f, s, own, other, &pair, time) || edge_cuts(was, own, other) ||
         edge_cuts(was, other, own) || starts_beyond(f, s->touching + edge, (uint32_t)with, &pair) ||
@@ -383,8 +395,9 @@ TAUT_FN int corners_of_crossing(const taut_fields* f, const taut_sizes* s, size_
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 /* Rows of a pair that meets: of the plane between the places that are to meet, each where it starts. */
-TAUT_FN void found_of_pair(const taut_fields* was, const taut_sizes* s, const uint32_t* a, const uint32_t* b,
-                           const moving_pair* pair, double time, double thickness, contact_found* found) {
+TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const taut_sizes* s, const uint32_t* a,
+                           const uint32_t* b, const moving_pair* pair, double time, contact_found* found) {
+    const double thickness = f->touching_place[a[0]].radius + f->touching_place[b[0]].radius;
     double d[3], p[3] = {0, 0, 0}, q[3] = {0, 0, 0};
     const double distance = pair_at(pair, time, found->weight, d);
     for (int i = 0; i < 4; i++) {
@@ -394,7 +407,8 @@ TAUT_FN void found_of_pair(const taut_fields* was, const taut_sizes* s, const ui
         found->normal[i] = d[i] / distance;
     }
     vec3_sub(p, q, d);
-    found->gap = vec3_dot(found->normal, d) - thickness;
+    found->gap = vec3_dot(found->normal, d) -
+                 thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
     vec3_axpy(-solid_radius(was, a[0]), found->normal, p);
     vec3_axpy(solid_radius(was, b[0]), found->normal, q);
     found_on_surface(was, s, a, pair->own, q, b, p, found); /* forces act where the places meet: each at its own */
@@ -437,8 +451,7 @@ TAUT_FN void found_crossing(const taut_fields* was, const taut_fields* f, const 
         const size_t edge = finder - s->touching;
         const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * (size_t)met->other;
         pair_of_edges(was, f, edge, met->other, &pair);
-        found_of_pair(was, s, own, other, &pair, met->time,
-                      f->touching_place[own[0]].radius + f->touching_place[other[0]].radius, found);
+        found_of_pair(was, f, s, own, other, &pair, met->time, found);
     } else if (met->other < s->colliders) {
         const taut_mesh* mesh = deforming_mesh(f, s, met->other);
         if (mesh != NULL) {
@@ -450,8 +463,7 @@ TAUT_FN void found_crossing(const taut_fields* was, const taut_fields* f, const 
         const size_t face = met->other - s->colliders;
         const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)finder;
         pair_of_face(was, f, s, finder, face, &pair);
-        found_of_pair(was, s, &own, corner, &pair, met->time,
-                      f->touching_place[finder].radius + f->touching_place[corner[0]].radius, found);
+        found_of_pair(was, f, s, &own, corner, &pair, met->time, found);
     }
 }
 
