@@ -116,6 +116,23 @@ TEST_F(Check, ASphereInsideACloth) {
     expect_content(at("[0, -0.05, 0]", R"("box": {"sides": [0.5, 0.1, 0.5]})")); // it lies on the box
 }
 
+TEST_F(Check, PinsNearerThanTheThickness) {
+    const auto layers = [](const char* apart, const char* more = "", const char* constraint = "") {
+        const std::string cloth = R"("type": "cloth", "grid": {"size": [1, 1], "cells": [4, 4]}, "density": 0.2,
+                                     "contact": {"thickness": 0.01)";
+        return scene(R"({"name": "a", )" + cloth + R"(}}, {"name": "b", )" + cloth + more +
+                         R"(}, "translate": [0, )" + apart + R"(, 0]})",
+                     std::string(R"({"type": "pin", "at": {"object": "a", "vertices": [0, 1, 2]}},
+                                    {"type": "pin", "at": {"object": "b", "vertices": [1, 2, 3]}})") +
+                         constraint);
+    };
+    expect_warning(layers("0.004"), "2 pinned vertices are nearer to one of another object at the start than the "
+                                    "thickness of both, those of 'a' and 'b' 0.004 of 0.01 m");
+    expect_content(layers("0.0101"));
+    expect_warning(layers("0.004", R"(, "surface": false)"), "2 pinned vertices are nearer");
+    expect_content(layers("0.004", "", R"(, {"type": "attach", "a": ["a", 4], "b": ["b", 4], "compliance": 1e-3})"));
+}
+
 TEST_F(Check, ClothThatIntersectsItself) {
     write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0.2 -0.5 0.2\nv 0.2 0.5 0.2\nv 0.3 0.5 0.9\nf 1 2 3\nf 4 5 6\n");
     expect_warning(scene(R"({"name": "c", "type": "cloth", "mesh": "m.obj", "density": 1,

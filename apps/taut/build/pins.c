@@ -124,6 +124,9 @@ static bool claim_all(scene_builder* b, const pin_spec* pin, const pinned* p) {
 
 static bool fix(scene_builder* b, size_t count, const uint32_t* particles, size_t frame_count, const uint32_t* frames) {
     taut_scene* scene = b->built->scene;
+    for (size_t i = 0; i < count; i++) {
+        b->built->fixed[particles[i]] = true;
+    }
     return build_check(b, "", taut_scene_set_fixed(scene, count, particles, true)) &&
            (frame_count == 0 || build_check(b, "", taut_scene_set_frames_fixed(scene, frame_count, frames, true)));
 }
@@ -179,7 +182,8 @@ static bool hold_ends(scene_builder* b, const rod_spec* rod, const built_object*
 bool build_holds(scene_builder* b) {
     b->holder = array_new(taut_scene_particle_count(b->built->scene), sizeof *b->holder, b->r);
     b->frame_holder = array_new(taut_scene_frame_count(b->built->scene), sizeof *b->frame_holder, b->r);
-    bool ok = b->holder && b->frame_holder;
+    b->built->fixed = array_new(taut_scene_particle_count(b->built->scene), sizeof *b->built->fixed, b->r);
+    bool ok = b->holder && b->frame_holder && b->built->fixed;
     b->list = "objects";
     for (b->index = 0; ok && b->index < b->file->object_count; b->index++) {
         const scene_object* o = &b->file->objects[b->index];

@@ -142,6 +142,7 @@ void built_scene_free(built_scene* b) {
     free(b->torques);
     free(b->walls);
     free(b->sources);
+    free(b->fixed);
     taut_scene_destroy(b->scene);
     *b = (built_scene){0};
 }

@@ -107,6 +107,7 @@ typedef struct built_scene {
     size_t torque_count;
     frame_torque* torques;
     size_t fixed_count; /* vertices */
+    bool* fixed;        /* per particle: a pin or its object fixes it */
     size_t mapped_count;
     size_t touching_count; /* points that touch */
     size_t face_count;     /* triangles and segments that touch */

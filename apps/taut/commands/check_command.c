@@ -180,6 +180,9 @@ static bool warn_of_scene(const scene_file* file, const built_scene* built, taut
     if (world && contradicts) {
         warn_of_contradictions(file, built, world, w);
     }
+    if (built->kinds[TAUT_CONTACT] && !warn_of_held(file, built, warn, w, r)) {
+        return false;
+    }
     return !world || !built->kinds[TAUT_CONTACT] || warn_of_start(file, built, world, w, r);
 }
 

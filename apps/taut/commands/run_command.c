@@ -1,5 +1,6 @@
 #include "build/scene_step.h"
 #include "build/scene_survey.h"
+#include "build/scene_warnings.h"
 #include "commands/checkpoint.h"
 #include "commands/contradictions.h"
 #include "commands/interrupt.h"
@@ -137,8 +138,16 @@ static int run_frames(run* s, report* r) {
 /* ---- the whole run -------------------------------------------------------------------------------------------- */
 
 /* Of a run that begins with the scene. */
+static void warn_at_start(void* user, const char* sentence) {
+    const run* s = user;
+    fprintf(stderr, "%s: warning: %s\n", s->file->path, sentence);
+}
+
 static bool note_start(run* s, report* r) {
     const bool looks = s->sum.contact && s->start == 0;
+    if (looks && !warn_of_held(s->file, s->built, warn_at_start, s, r)) {
+        return false;
+    }
     return !looks || taut_world_read_overlaps(s->world, &s->sum.first) == TAUT_OK ||
            report_fail(r, "%s: %s", s->file->path, taut_last_error());
 }
