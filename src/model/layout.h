@@ -79,6 +79,7 @@ typedef struct taut_sizes {
     uint32_t touching, colliders, materials;
     uint32_t excluded;         /* pairs of bodies that never touch */
     uint32_t excluded_points;  /* pairs of contact points with bodies, likewise */
+    uint32_t seams;            /* pairs of corners that attachments make neighbours; each twice */
     uint32_t attached_parties; /* pairs of surfaces or contact points of none; each twice */
     uint32_t surfaces;
     uint32_t faces, edges;             /* of contact surfaces */
@@ -490,6 +491,9 @@ enum {
     X(uint32_t, attached_begin, s->attached_parties > 0 ? s->surfaces + s->touching + 1 : 0,                           \
       1)                                                /* of surfaces, and contact points of none, into */            \
     X(uint32_t, attached_party, s->attached_parties, 1) /* those that it does not touch where they overlap first */    \
+    X(uint32_t, seam_begin, s->seams > 0 ? s->touching + 1 : 0, 1) /* of each contact point into */                    \
+    X(uint32_t, seam_corner, s->seams, 1)         /* corners that one near it is attached to */                        \
+    X(double, seam_way, s->seams, 1)              /* m: and how far it is from that one as it starts */                \
     X(uint32_t, touching_surface, s->touching, 1) /* 2 surface + self of corners; TAUT_NO_NODE: of none */             \
     X(uint32_t, touching_skin, s->touching, 1)    /* corners of skins are numbered; TAUT_NO_NODE: of none */           \
     X(uint32_t, skin_collider, s->skins, 1)       /* whose it is */                                                    \

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "host/compile/attached.h"
+#include "host/compile/seams.h"
 #include "host/compile/skins.h"
 #include "kernels/stages/contact/manifold.h"
 #include "kernels/stages/contact/tree.h"
@@ -224,7 +225,8 @@ taut_status contacts_count(const taut_scene* scene, const taut_allocator* alloca
     s->materials = (uint32_t)scene->contact.materials.count + 1;
     s->rolls = contacts_roll(scene);
     contacts_set_room(s, (uint32_t)wanted);
-    const taut_status status = attached_count(scene, allocator, s);
+    taut_status status = attached_count(scene, allocator, s);
+    status = status == TAUT_OK ? seams_count(scene, allocator, s) : status;
     return status == TAUT_OK ? plan_grids(scene, NULL, &s->mesh_values) : status;
 }
 
@@ -552,6 +554,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     contacts_fill_places(s, f);
     taut_status status = fill_excluded(scene, allocator, s, f);
     status = status == TAUT_OK ? attached_fill(scene, allocator, s, f) : status;
+    status = status == TAUT_OK ? seams_fill(scene, allocator, s, f) : status;
     status = status == TAUT_OK ? skins_fill(scene, allocator, s, f) : status;
     status = status == TAUT_OK ? fill_meshes(scene, s, f) : status;
     status = status == TAUT_OK ? fill_solids(scene, allocator, s, f) : status;

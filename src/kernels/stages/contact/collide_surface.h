@@ -91,8 +91,27 @@ TAUT_FN bool corners_are_still(const taut_fields* f, const taut_sizes* s, const 
     return still;
 }
 
-/* Whether two sets of corners may meet at all: not where they share a point, or a body, nor two skins of colliders. The
- * first may be a contact point. */
+/* Whether two sets of corners are neighbours by an attachment: the way from one to the other through that was no longer
+ * than the thickness at the start, so that they are near as parts of one surface are. */
+TAUT_FN bool are_sewn(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b, int nb) {
+    bool are = false;
+    for (int i = 0; s->seams > 0 && i < na; i++) {
+        for (uint32_t e = f->seam_begin[a[i]]; e < f->seam_begin[a[i] + 1]; e++) {
+            const uint32_t other = f->seam_corner[e], surface = f->touching_surface[other];
+            const double thickness = f->touching_place[a[0]].radius + f->touching_place[other].radius;
+            for (int k = 0; k < nb && !are; k++) {
+                double apart[3];
+                vec3_sub(f->corner_start + 3 * (size_t)b[k], f->corner_start + 3 * (size_t)other, apart);
+                const bool one = surface != TAUT_NO_NODE && surface == f->touching_surface[b[k]];
+                are = b[k] == other || (one && sqrt(vec3_dot(apart, apart)) + f->seam_way[e] <= thickness);
+            }
+        }
+    }
+    return are;
+}
+
+/* Whether two sets of corners may meet at all: not where they share a point, or a body, nor two skins of colliders, nor
+ * beside an attachment. The first may be a contact point. */
 TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b,
                                int nb) {
     const uint32_t own = f->touching_surface[a[0]];
@@ -104,7 +123,7 @@ TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const 
         apart = apart && one.centre != two.centre && !are_excluded(f, s, one.frame, two.frame) &&
                 !is_excluded_point(f, s, a[i / nb], two.frame) && !is_excluded_point(f, s, b[i % nb], one.frame);
     }
-    return apart && (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
+    return apart && !are_sewn(f, s, a, na, b, nb) && (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
 }
 
 /* Whether parts of surfaces are free of each other, since both are of a tangle that has yet to part: the side on which
