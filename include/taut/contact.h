@@ -165,7 +165,10 @@ TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count
  * - with a point on a body: vertices of the other point's contact surfaces, and contact points on the other point, that
  *   start within a collider of the body, or nearer to it than their radius, do not collide with that body;
  * - with points of two contact surfaces: features of both that start nearer to each other than their thickness do not
- *   collide, as within one surface.
+ *   collide, as within one surface;
+ * - with points that are vertices of contact surfaces, also of one: features do not collide if the way from a vertex of
+ *   one to an attached point, and from the point attached to that to a vertex of the other, was no longer than the
+ *   thickness when the world was created, however far apart the points are.
  * Points on bodies are centres of mass and points that are mapped from one body alone. */
 TAUT_API taut_status taut_scene_exclude_attached(taut_scene* scene, size_t count, const uint32_t* points);
 

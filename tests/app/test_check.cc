@@ -120,8 +120,8 @@ TEST_F(Check, PinsNearerThanTheThickness) {
     const auto layers = [](const char* apart, const char* more = "", const char* constraint = "") {
         const std::string cloth = R"("type": "cloth", "grid": {"size": [1, 1], "cells": [4, 4]}, "density": 0.2,
                                      "contact": {"thickness": 0.01)";
-        return scene(R"({"name": "a", )" + cloth + R"(}}, {"name": "b", )" + cloth + more +
-                         R"(}, "translate": [0, )" + apart + R"(, 0]})",
+        return scene(R"({"name": "a", )" + cloth + R"(}}, {"name": "b", )" + cloth + more + R"(}, "translate": [0, )" +
+                         apart + R"(, 0]})",
                      std::string(R"({"type": "pin", "at": {"object": "a", "vertices": [0, 1, 2]}},
                                     {"type": "pin", "at": {"object": "b", "vertices": [1, 2, 3]}})") +
                          constraint);

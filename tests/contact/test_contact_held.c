@@ -23,7 +23,8 @@ static uint32_t on_top(const hung* s, int sheet, size_t column) {
     return s->first[sheet] + (uint32_t)(s->cells * (s->cells + 1) + column);
 }
 
-/* Two sheets of a square metre in front of each other, each fixed along its upper edge, or by so many of its corners. */
+/* Two sheets of a square metre in front of each other, each fixed along its upper edge, or by so many of its corners.
+ */
 static hung hang_sheets(taut_backend_kind backend, size_t cells, double apart, size_t corners) {
     taut_scene* scene = phys_empty_scene();
     hung s = {.cells = cells, .side = 1};

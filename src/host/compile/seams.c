@@ -53,8 +53,7 @@ static taut_status list_points(seam_search* b) {
         const scene_touching* t = touching_at(b, i);
         if (t->frame == TAUT_NO_FRAME && t->point != TAUT_NO_POINT) {
             status = taut_buffer_reserve(b->allocator, &b->by_point, sizeof(numbered), 1);
-            status =
-                status == TAUT_OK ? taut_buffer_reserve(b->allocator, &b->by_place, sizeof(numbered), 1) : status;
+            status = status == TAUT_OK ? taut_buffer_reserve(b->allocator, &b->by_place, sizeof(numbered), 1) : status;
             if (status == TAUT_OK) {
                 ((numbered*)b->by_point.data)[b->by_point.count++] = (numbered){t->point, i};
                 ((numbered*)b->by_place.data)[b->by_place.count++] = (numbered){place_of(b, i)[0], i};

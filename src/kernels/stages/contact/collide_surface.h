@@ -123,7 +123,8 @@ TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const 
         apart = apart && one.centre != two.centre && !are_excluded(f, s, one.frame, two.frame) &&
                 !is_excluded_point(f, s, a[i / nb], two.frame) && !is_excluded_point(f, s, b[i % nb], one.frame);
     }
-    return apart && !are_sewn(f, s, a, na, b, nb) && (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
+    return apart && !are_sewn(f, s, a, na, b, nb) &&
+           (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
 }
 
 /* Whether parts of surfaces are free of each other, since both are of a tangle that has yet to part: the side on which
@@ -550,7 +551,8 @@ TAUT_FN bool meet_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     /* what is beneath a skin has its triangles before it */
     const bool beneath = on == TAUT_BENEATH_SKIN;
     const double left = thickness_left(f, f, s, own, 2, other, 2, thickness, step->h);
-    if (on == TAUT_BEHIND_SKIN || passes_held(left, thickness) || (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
+    if (on == TAUT_BEHIND_SKIN || passes_held(left, thickness) ||
+        (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
         (!(second && beneath) && lies_over_side(f, p, other, own, q, turn, slip)) ||
         !edges_start_apart(f, s, own, other)) {
         return false;

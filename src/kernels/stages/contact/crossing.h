@@ -205,8 +205,7 @@ TAUT_FN double time_of_parts(const taut_fields* was, const taut_fields* f, const
     const double solid = solid_radius(f, a[0]) + solid_radius(f, b[0]);
     const double thickness = f->touching_place[a[0]].radius + f->touching_place[b[0]].radius;
     const double time = time_of_meeting(pair, solid, thickness - solid);
-    const double left =
-        time > 1 ? thickness : thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
+    const double left = time > 1 ? thickness : thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
     return !(left < thickness)            ? time
            : passes_held(left, thickness) ? 2
                                           : time_of_meeting(pair, solid, fmax(left - solid, 0.0));
@@ -407,8 +406,7 @@ TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const t
         found->normal[i] = d[i] / distance;
     }
     vec3_sub(p, q, d);
-    found->gap = vec3_dot(found->normal, d) -
-                 thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
+    found->gap = vec3_dot(found->normal, d) - thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
     vec3_axpy(-solid_radius(was, a[0]), found->normal, p);
     vec3_axpy(solid_radius(was, b[0]), found->normal, q);
     found_on_surface(was, s, a, pair->own, q, b, p, found); /* forces act where the places meet: each at its own */
