@@ -43,7 +43,7 @@ typedef struct taut_solid_def {
     const double* youngs;      /* count, Pa; NULL: `young` for all */
     double young;              /* Young's modulus, Pa, > 0 and at most 1e30; default 1e5 */
     const double* poissons;    /* count; NULL: `poisson` for all */
-    double poisson;            /* Poisson's ratio, in the open interval (-1, 0.5); default 0.3 */
+    double poisson;            /* Poisson's ratio, (-1, 0.5]; above 0.4999 as 0.4999; default 0.3 */
     taut_elasticity elasticity; /* default corotational */
     const double* dampings;     /* count, s: d; NULL: `damping` for all */
     double damping;             /* d, s, >= 0; default 0 */

@@ -207,7 +207,7 @@ typedef struct taut_tet_strain_def {
     const double* rest;        /* count x 4 x 3, m: rest shapes; NULL: the current shapes. All volumes > 0 */
     const double* softnesses;  /* count: 1/E, m^2/N */
     double softness;           /* m^2/N, >= 0; default 0 */
-    double poisson;            /* (-1, 0.5]; default 0.3 */
+    double poisson;            /* (-1, 0.5]; above 0.4999 as 0.4999; default 0.3 */
     const double* dampings;
     double damping;
 } taut_tet_strain_def;

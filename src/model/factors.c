@@ -180,6 +180,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
                             .rest = settings->whole > h ? settings->whole - h : 0,
                             .share = settings->share,
                             .piece = settings->piece,
+                            .begins = settings->begins,
                             .softened = settings->softened};
     if (taut_projects(phase)) {
         set_projection(&factors, phase == TAUT_PHASE_POSITIONS);

@@ -145,6 +145,7 @@ typedef struct taut_factors {
     double rest;         /* s: what a piece of a substep is shorter by than all of it */
     double share;        /* of an impact: of the speed of approach that a stage takes */
     taut_piece piece;    /* which it is */
+    bool begins;         /* it is the first one of the substep */
     bool softened;       /* every hard row has the least compliance of those that contradict each other */
 } taut_factors;
 

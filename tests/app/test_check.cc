@@ -102,6 +102,16 @@ TEST_F(Check, ClothThatItsWeightStretchesFar) {
                    "'c' stretches by 58.9 % where it hangs by its own weight");
 }
 
+TEST_F(Check, SoftBodiesThatLock) {
+    const auto block = [](const char* poisson) {
+        return scene(std::string(R"({"name": "b", "type": "soft", "grid": {"size": [1, 1, 1], "cells": [2, 2, 2]},
+                                     "density": 1000, "young": 1e6, "poisson": )") +
+                     poisson + "}");
+    };
+    expect_warning(block("0.5"), "of 0.5: above 0.49 tetrahedra lock");
+    expect_content(block("0.49"));
+}
+
 TEST_F(Check, ASphereInsideACloth) {
     const auto at = [](const char* place, const char* shape) {
         return scene(std::string(R"({"name": "c", "type": "cloth", "grid": {"size": [1, 1], "cells": [10, 10]},

@@ -1,6 +1,7 @@
 /* Impacts of fast bodies with one substep, where they happen: heights and speeds as formulas have them, whatever the
  * time of arrival within a step. CUDA does not cut its substeps. */
 #include "contact_scenes.h"
+#include "dense_matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -321,5 +322,69 @@ TAUT_PLAIN_TEST(contact_impacts, steps_that_are_cut_follow_each_other) {
         }
         test_note(NULL);
         taut_world_destroy(s.world);
+    }
+}
+
+/* ---- columns ----------------------------------------------------------------------------------------------------- */
+
+typedef struct ball_column {
+    int balls;
+    double radius, ratio; /* of the first one, and of each to the one below */
+    double speed, fps, restitution, friction;
+    double aside, apart; /* how far each is beside the one below, in first radii; from it, in sums of both radii */
+} ball_column;
+
+/* m: how far ball i is in the ground or in a ball below it, in thicknesses of the thinner one */
+static double depth_in_column(const ball_column* c, const double x[][3], int i) {
+    const double r = c->radius * pow(c->ratio, i);
+    double deepest = (r - x[i][1]) / (2 * r);
+    for (int j = 0; j < i; j++) {
+        const double other = c->radius * pow(c->ratio, j);
+        const double d[3] = {x[i][0] - x[j][0], x[i][1] - x[j][1], x[i][2] - x[j][2]};
+        deepest = fmax(deepest, (r + other - dense_norm(3, d)) / (2 * fmin(r, other)));
+    }
+    return deepest;
+}
+
+static void check_column(const ball_column* c) {
+    impact_scene s = begin_scene(c->friction, c->restitution);
+    phys_handle ball[8];
+    double x[8][3], height = 2 * c->radius;
+    for (int i = 0; i < c->balls; i++) {
+        const double r = c->radius * pow(c->ratio, i);
+        height += i > 0 ? c->apart * (r + r / c->ratio) : 0;
+        phys_body at = contact_at(i * c->aside * c->radius, height, 0);
+        at.mass = pow(c->ratio, 3 * i);
+        ball[i] = add_solid(&s, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, &at);
+    }
+    contact_ground(s.scene, s.material);
+    begin_world(&s, TAUT_BACKEND_CPU, PHYS_GRAVITY, 1);
+    for (int i = 0; i < c->balls; i++) {
+        throw_body(s.world, ball[i], (const double[]){0, -c->speed, 0}, none);
+    }
+    for (int step = 0; step < c->fps / 2; step++) {
+        CHECK_OK(taut_world_step(s.world, 1 / c->fps));
+        for (int i = 0; i < c->balls; i++) {
+            phys_position(s.world, ball[i].point, x[i]);
+            const double depth = depth_in_column(c, (const double(*)[3])x, i);
+            test_note("%d balls of %g m at %g m/s, %g aside, step %d of 1/%g s: ball %d by %g", c->balls, c->radius,
+                      c->speed, c->aside, step, c->fps, i, depth);
+            CHECK(depth < 0.125);
+        }
+    }
+    test_note(NULL);
+    taut_world_destroy(s.world);
+}
+
+/* What one impact throws into another one within the same substep. */
+TAUT_PLAIN_TEST(contact_impacts, columns) {
+    static const ball_column all[] = {
+        {3, 0.025, 1, 8, 120, 0.3, 1, 0.6, 1.8},    {6, 0.2, 1, 8, 60, 0.8, 0, 0.6, 1.05},
+        {4, 0.025, 1, 1, 120, 0, 0.3, 0.3, 1.05},   {6, 0.025, 1, 20, 24, 0, 0.3, 0.3, 1.05},
+        {4, 0.05, 1.5, 8, 60, 0.3, 1, 0.3, 3},      {3, 0.2, 1, 1, 60, 0.8, 0.3, 0, 1.05},
+        {4, 0.2, 1, 4, 24, 0.8, 0, 0.3, 1.05},      {3, 0.05, 1.5, 20, 120, 0.8, 0, 0, 1.8},
+        {6, 0.01, 0.6, 8, 60, 0.3, 0.3, 0.3, 1.05}, {5, 0.05, 1, 4, 30, 0, 1, 0.01, 3}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        check_column(&all[i]);
     }
 }

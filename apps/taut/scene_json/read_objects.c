@@ -205,8 +205,8 @@ static bool parse_rope(const json_node* object, scene_object* o) {
            parse_law(object, "stretch", &rope->stretch) && parse_law(object, "bend", &rope->bend);
 }
 
-/* Force elements know nothing incompressible, and what is stiffer turns too slowly. */
-static const double most_poisson = 0.4999, most_young = 1e9;
+/* Force elements that are stiffer turn too slowly. */
+static const double most_young = 1e9;
 
 static bool parse_soft(const json_node* object, scene_object* o) {
     static const char* const keys[] = {COMMON_KEYS, "mesh",   "grid",  "density",    "young", "poisson",
@@ -219,16 +219,13 @@ static bool parse_soft(const json_node* object, scene_object* o) {
         !parse_needed_number(object, "young", json_positive, &soft->young)) {
         return false;
     }
-    const bool stiff = soft->poisson > most_poisson || soft->young > most_young;
-    unsigned model = stiff ? SOFT_STRAIN : SOFT_NEO_HOOKEAN;
+    unsigned model = soft->young > most_young ? SOFT_STRAIN : SOFT_NEO_HOOKEAN;
     if (!json_choice_member(object, "model", models, &model)) {
         return false;
     }
     soft->model = (soft_model)model;
-    const json_range poissons = {-0.999, soft->model == SOFT_STRAIN ? 0.5 : most_poisson};
     return parse_mesh_or_grid(object, 3, &soft->mesh, &soft->grid) &&
            parse_needed_number(object, "density", json_positive, &soft->density) &&
-           json_number_member(object, "poisson", poissons, &soft->poisson) &&
            json_number_member(object, "damping", json_not_negative, &soft->damping) &&
            parse_law(object, "volume", &soft->volume) && parse_surface(object, &soft->surface);
 }

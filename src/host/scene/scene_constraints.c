@@ -464,7 +464,8 @@ taut_status taut_scene_add_membranes(taut_scene* scene, const taut_membrane_def*
 
 taut_status taut_scene_add_tet_strains(taut_scene* scene, const taut_tet_strain_def* def, taut_batch* batch) {
     SCENE_WHOLE_DEFINITION(taut_tet_strain_def, TAUT_DEFINITION_TET_STRAIN);
-    COMMON(TAUT_TET_STRAIN, rest, .compliances = def->softnesses, .compliance = def->softness, .poisson = def->poisson);
+    COMMON(TAUT_TET_STRAIN, rest, .compliances = def->softnesses, .compliance = def->softness,
+           .poisson = scene_tet_poisson(def->poisson));
     const taut_status status = check_poisson(TAUT_TET_STRAIN, def->poisson);
     return status == TAUT_OK ? add_batch(scene, &in, batch) : status;
 }

@@ -183,6 +183,15 @@ const scene_batch* scene_find_batch(const scene_batch* batches, size_t count, ta
 /* Whether the rows of a batch may have these bounds. */
 taut_status scene_check_bounds(const scene_batch* batch, double lower, double upper);
 
+/* Poisson's ratio as tetrahedra have it: at most this, a bulk modulus of 5,000 shear moduli. From there on a stress
+ * changes a volume by a five-thousandth of the strain that it would make as shear, while meshes have more tetrahedra
+ * than free coordinates: hard volumes would contradict each other, and their pressures have no bounds. */
+#define SCENE_MOST_POISSON 0.4999
+
+static inline double scene_tet_poisson(double poisson) {
+    return poisson < SCENE_MOST_POISSON ? poisson : SCENE_MOST_POISSON;
+}
+
 /* Compliance block of one constraint, packed: `value` on the diagonal, or value / measure * (E D^-1) for the strain
  * kinds, where value is 1/E (src/kernels/formulas/membrane.h, tet_strain.h). */
 void scene_compliance_block(taut_kind kind, double value, double poisson, double measure, double* packed);

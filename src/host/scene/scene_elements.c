@@ -82,8 +82,8 @@ static taut_status add_batch(taut_scene* scene, taut_kind kind, size_t count, co
 
 static taut_status check_material(size_t i, double young, double poisson, double damping) {
     taut_status status = check_number(TAUT_SOLID, i, "Young's modulus", young, 0, MOST_MODULUS, false);
-    if (status == TAUT_OK && !(poisson > -1 && poisson < 0.5)) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "solid[%zu]: the Poisson ratio is %g; it must lie in (-1, 0.5).", i,
+    if (status == TAUT_OK && !(poisson > -1 && poisson <= 0.5)) {
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "solid[%zu]: the Poisson ratio is %g; it must lie in (-1, 0.5].", i,
                            poisson);
     }
     return status == TAUT_OK ? scene_check_damping("solid", i, damping) : status;
@@ -113,7 +113,8 @@ static taut_status make_solid(const taut_scene* scene, const void* given, size_t
     if (status == TAUT_OK) {
         status = rest_shape(scene, def, i, x);
     }
-    if (status == TAUT_OK && !(solid_rest((const double(*)[3])x, young, poisson, (int)def->elasticity, rest) > 0)) {
+    if (status == TAUT_OK &&
+        !(solid_rest((const double(*)[3])x, young, scene_tet_poisson(poisson), (int)def->elasticity, rest) > 0)) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "solid[%zu]: the rest shape is a flat tetrahedron.", i);
     }
     return status;

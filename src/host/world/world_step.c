@@ -321,6 +321,7 @@ static taut_status run_piece_of(taut_world* world, taut_impacts* impacts, double
     settings->piece = piece;
     settings->whole = impacts->whole;
     settings->touch = touch;
+    settings->begins = impacts->left == impacts->whole;
     if (h != impacts->last) {
         world->backend->begin_piece(world->state, impacts, h);
     }
@@ -328,6 +329,7 @@ static taut_status run_piece_of(taut_world* world, taut_impacts* impacts, double
     settings->solver.tolerance = tolerance;
     settings->piece = TAUT_PIECE_WHOLE;
     settings->whole = settings->touch = 0;
+    settings->begins = false;
     impacts->last = h;
     impacts->left -= piece == TAUT_PIECE_IMPACT ? 0 : h;
     return status;

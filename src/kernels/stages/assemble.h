@@ -479,7 +479,8 @@ TAUT_FN bool note_fall(const taut_fields* f, const taut_sizes* s, size_t c, cons
     return alone;
 }
 
-/* What gravity does to it, and what a piece of a substep has to know. */
+/* What gravity does to it, and what a piece of a substep has to know. What touches as the substep begins is of no
+ * impact that it is cut at (time_of_solids): it comes together against its contact. */
 TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                         contact_start* at) {
     const bool alone = note_fall(f, s, c, step, at);
@@ -491,7 +492,7 @@ TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, con
     at->touch = half < INFINITY ? TAUT_IMPACT_TOUCH * half : 0;
     at->flies = loose && step->piece == TAUT_PIECE_FLIGHT &&
                 way_of_contact(f, s, c, step, at) > TAUT_IMPACT_FAST * half &&
-                (at->phi > at->touch || step->h * at->v[0] < -TAUT_IMPACT_SLACK * half);
+                (at->phi > at->touch || (!step->begins && step->h * at->v[0] < -TAUT_IMPACT_SLACK * half));
 }
 
 /* The right-hand side of contact c by the convex law. What sticks begins with the friction that it had, so that it does

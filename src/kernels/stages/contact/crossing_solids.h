@@ -1,6 +1,7 @@
 /* Solid colliders that would pass through each other in a part of a substep: each goes straight and turns evenly, from
- * its start to its end. Contacts may overlap by a part of the thinner one, and hold what is slow: what moves by no more
- * than half of its thickness is not looked at. Text for a file that has defined TAUT_REAL as double. */
+ * its start to its end. Contacts may overlap by a part of the thinner one, and hold what is slow: of pairs that have
+ * one, what moves by no more than half of its thickness is not looked at. What is thrown within the part by something
+ * else may meet what it was too far from to have a contact. Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_CROSSING_SOLIDS_H
 #define TAUT_CONTACT_CROSSING_SOLIDS_H
 
@@ -148,6 +149,16 @@ TAUT_FN double solids_gap(const taut_fields* f, const size_t pair[2], const soli
     return convex_gap(&a, &b, normal);
 }
 
+/* Whether the search at the start has found a pair. */
+TAUT_FN bool have_contact(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    const size_t finder = first_solid(s) + a;
+    bool any = false;
+    for (size_t c = f->contact_begin[finder]; !any && c < f->contact_begin[finder + 1]; c++) {
+        any = f->contact_pair[2 * c + 1] == b && f->contact_feature[c] < TAUT_CROSSING_FEATURE;
+    }
+    return any;
+}
+
 TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
     const size_t pair[2] = {a, b};
     double apart[3], way[3], normal[3], time = 0;
@@ -161,7 +172,8 @@ TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const
     vec3_sub(w[0].from, w[1].from, apart);
     const double l = sqrt(vec3_dot(way, way)) + turned_way(&w[0]) + turned_way(&w[1]);
     const double reach = w[0].reach + w[1].reach + l;
-    if (!(half > 0 && l > half) || (plane && turns) || vec3_dot(apart, apart) > reach * reach) {
+    if (!(half > 0 && l > TAUT_SOLID_OVERLAP * half) || (plane && turns) || vec3_dot(apart, apart) > reach * reach ||
+        (l <= half && have_contact(f, s, a, b))) {
         return 2;
     }
     const double gap = solids_gap(f, pair, w, 0, normal), overlap = overlap_of_solids(f, half, gap);
