@@ -19,7 +19,7 @@ set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_h
   contact_candidates.lists_find* contact_candidates.what_is_held* contact_candidates.finders_w* contact_plates.do_not_pass
   condensed_product.with_contacts* contact_shapes.distance* contact_chains.bodies* contact_chains.load_of*
   mesh_distance.of_a_grid* contact_parts.a_sheet_elsewhere* guard.theta_keeps* cloth.every_preconditioner*
-  gradient_contacts.agree* tasks.touching_bodies* contact_impacts.tumbling_boxes)
+  gradient_contacts.agree* tasks.touching_bodies* contact_impacts.tumbling_boxes contact_impacts.swarm contact_chains.unsolved* contact_sewn.*)
 
 set(TAUT_SLOW_APP_TESTS *SlowFabrics* *Fabrics.HangFromTwoPins/jersey *Fabrics.HangFromTwoPins/rubber
   Hard.DrivesAgainst* Hard.DrivenLinkages* Mutations.* LedgerOfARun.ClosesWhereThingsBend Surfaces.ASheetThatLandsOnAnEdge*
@@ -50,7 +50,7 @@ set(TAUT_SLOW_CUDA_TESTS contact_rolling.* contact_skin.* contact_sliding.* cont
   save.force* added.acts* added.room_grows* added.balls* added.welded_bodies* added.cut* added.saved*
   contact_assembly.o* contact_assembly.l* contact_assembly.p* contact_wheels.ball contact_wheels.capsule
   contact_wheels.cylinder contact_wheels.plank* contact_law.minimum* contact_deforming.moves_as* stiff_rows.*
-  light_parents.* mappings.strings* contact_bounce.heights* queries.leave* queries.rays* contact_events.leave*
+  light_parents.* contact_sewn.* contact_held.* chain.sags* mappings.strings* contact_bounce.heights* queries.leave* queries.rays* contact_events.leave*
   contact_events.of_a_bounce contact_tangles.standing_on* oracle_condensed.redundant* oracle_condensed.t* oracle_condensed.l*
   oracle_condensed.mo* oracle_condensed.b* oracle_condensed.every* formulations_dense.newton* formulations_dense.mom*
   forces_step.newton* memory.gauss* graph.stiffness* graph.adjoint* graph.jacobian_by* condensed.parts* condensed.graph_course
