@@ -148,10 +148,12 @@ static void step(const SceneFile& f, World& w, double time, double dt) {
     static const built_scene still = {}; /* all is moved */
     const taut_integrator integrator = s.integrator;
     const scene_step_spec spec = {&integrator, time, dt, f.loaded->file.budget, nullptr, nullptr};
-    s.keep = true; /* room for contacts may grow */
-    const auto keep_no_more = [](WorldState* state) { state->keep = false; };
-    std::unique_ptr<WorldState, decltype(keep_no_more)> guard(&s, keep_no_more);
-    with_world(w, [&](taut_world* o) { return scene_step(&still, o, &spec); });
+    with_world(w, [&](taut_world* o) {
+        s.keep = true; /* room for contacts may grow */
+        const taut_status status = scene_step(&still, o, &spec);
+        s.keep = false;
+        return status;
+    });
 }
 
 /* ---- writing frames ------------------------------------------------------------------------------------------- */

@@ -46,6 +46,11 @@ struct Scene {
         }
         return owned.get();
     }
+    /* Not while another thread makes a world of it. */
+    void close() {
+        const Use use(*busy);
+        owned.reset();
+    }
 };
 
 /* What belongs to one taut_world. */
@@ -79,6 +84,14 @@ struct World {
             throw nb::value_error("the world is closed");
         }
         return *state;
+    }
+    /* Not while a call runs on it, which another thread may have made. */
+    void close() {
+        const std::shared_ptr<WorldState> ending = state; /* the world ends after its use */
+        if (ending) {
+            const Use use(ending->busy);
+            state.reset();
+        }
     }
 };
 

@@ -224,13 +224,11 @@ void bind_scene(nb::module_& m) {
             "math.inf) -> None"),
         "Sets bounds of the multipliers of a batch, N (angles: N m), lower <= 0 <= upper, and the force at which its "
         "constraints break. upper = 0 makes ropes of distances, lower = 0 struts.");
-    c.def(
-        "close", [](Scene& s) { s.owned.reset(); }, "Destroys the scene. Worlds that were made of it stay.");
+    c.def("close", &Scene::close, "Destroys the scene. Worlds that were made of it stay.");
     c.def(
         "__enter__", [](nb::object self) { return self; }, nb::sig("def __enter__(self) -> Scene"));
     c.def(
-        "__exit__", [](Scene& s, nb::args) { s.owned.reset(); },
-        nb::sig("def __exit__(self, *exception: object) -> None"));
+        "__exit__", [](Scene& s, nb::args) { s.close(); }, nb::sig("def __exit__(self, *exception: object) -> None"));
 }
 
 void bind_adders(nb::class_<World>& c) {

@@ -123,15 +123,13 @@ static void bind_creation(nb::class_<World>& c) {
             new (w) World(make_world(scene, taut_default_world(), given));
         },
         nb::arg("scene"), nb::arg("members"), nb::sig(signature.c_str()), doc.c_str());
-    c.def(
-        "close", [](World& w) { w.state.reset(); }, "Ends the world. Its memory stays as long as views of it do.");
+    c.def("close", &World::close, "Ends the world. Its memory stays as long as views of it do.");
     c.def_prop_ro(
         "closed", [](const World& w) { return !w.state; }, "Whether the world has ended.");
     c.def(
         "__enter__", [](nb::object self) { return self; }, nb::sig("def __enter__(self) -> World"));
     c.def(
-        "__exit__", [](World& w, nb::args) { w.state.reset(); },
-        nb::sig("def __exit__(self, *exception: object) -> None"));
+        "__exit__", [](World& w, nb::args) { w.close(); }, nb::sig("def __exit__(self, *exception: object) -> None"));
     c.def_prop_ro(
         "backend", [](const World& w) { return taut_world_backend(w.get().world); }, "'cpu' or 'cuda'.");
     c.def_prop_ro(
@@ -536,14 +534,12 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
 /* Views that exist go on to show what was there before. */
 template <class Call> static void grow(World& w, Call&& call) {
     WorldState& s = w.get();
-    s.keep = true;
-    try {
-        with_world(w, call);
-    } catch (...) {
+    with_world(w, [&](taut_world* o) {
+        s.keep = true; /* only now: nobody else uses the world */
+        const taut_status status = call(o);
         s.keep = false;
-        throw;
-    }
-    s.keep = false;
+        return status;
+    });
 }
 
 static void bind_growth(nb::class_<World>& c) {

@@ -325,14 +325,17 @@ def test_divergence_is_an_exception(pendulum):
     assert numpy.all(numpy.isfinite(world.positions))
 
 
-def _large():
-    side = 120
+def _large_scene(side=120):
     from conftest import sheet_edges, sheet_points
     scene = taut.Scene()
     scene.add_particles(positions=sheet_points(side), mass=1e-3)
     scene.add_distances(particles=sheet_edges(side), compliance=1e-5)
     scene.set_fixed([0, side - 1])
-    return taut.World(scene, backend="cpu", threads=1, solver=dict(tolerance=1e-8))
+    return scene
+
+
+def _large():
+    return taut.World(_large_scene(), backend="cpu", threads=1, solver=dict(tolerance=1e-8))
 
 
 def test_other_threads_run_while_a_world_steps():
@@ -360,6 +363,58 @@ def test_other_threads_run_while_a_world_steps():
     assert ticks > 10
     assert refused and "another thread" in refused[0]
     assert numpy.all(numpy.isfinite(world.positions))
+
+
+def _begin(work, busy):
+    """Another thread that works; returns when it does, by what is then refused here."""
+    thread = threading.Thread(target=work)
+    thread.start()
+    while thread.is_alive():
+        try:
+            busy()
+        except RuntimeError:
+            break
+        time.sleep(0)
+    return thread
+
+
+def _leave(world):
+    with world:
+        pass
+
+
+@pytest.mark.parametrize("call", [lambda world: world.step(1 / 60), lambda world: world.assemble()])
+@pytest.mark.parametrize("end", [lambda world: world.close(), _leave])
+def test_a_world_in_use_is_not_closed(call, end):
+    world = _large()
+    thread = _begin(lambda: [call(world) for _ in range(3)], lambda: world.row_count and world.room())
+    with pytest.raises(RuntimeError, match="another thread"):
+        end(world)
+    thread.join()
+    assert not world.closed
+    world.close()
+    assert world.closed
+    world.close()
+
+
+def test_a_simulation_in_use_is_not_closed(cloth_file):
+    cloth_file["objects"][0]["grid"]["cells"] = [50, 50]
+    simulation = taut.Simulation(cloth_file, threads=1)
+    thread = _begin(simulation.step, simulation.world.room)
+    with pytest.raises(RuntimeError, match="another thread"):
+        simulation.close()
+    thread.join()
+    simulation.close()
+
+
+def test_a_scene_is_not_closed_while_a_world_is_made_of_it():
+    scene, made = _large_scene(200), []
+    thread = _begin(lambda: made.append(taut.World(scene, backend="cpu", threads=1)), lambda: scene.set_fixed([0]))
+    with pytest.raises(RuntimeError, match="another thread"):
+        scene.close()
+    thread.join()
+    scene.close()
+    assert made[0].particle_count == 200**2
 
 
 def test_what_a_solve_has_left(sheet):
