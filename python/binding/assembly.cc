@@ -15,7 +15,11 @@ static size_t rows_of(World& w) {
 }
 
 static size_t linearise(World& w, double h) {
-    with_world(w, [&](taut_world* o) { return taut_world_linearise(o, h); });
+    WorldState& s = w.get();
+    with_world(w, [&](taut_world* o) {
+        s.linearisations++; /* one that fails ends the one before, too */
+        return taut_world_linearise(o, h);
+    });
     return rows_of(w);
 }
 
@@ -62,6 +66,9 @@ static void bind_operators(nb::class_<World>& c) {
           "Linearises the constraints at the current state for a step of h seconds, without a step, and returns the "
           "number of "
           "rows, contacts included. Needed before apply, and again after every step and write.");
+    c.def_prop_ro(
+        "linearisations", [](const World& w) { return w.get().linearisations; },
+        "How often linearise was called. A world has the last one alone.");
     c.def("apply", &apply, nb::arg("operator"), nb::arg("vector"),
           nb::sig(
               "def apply(self, operator: str, vector: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]"),

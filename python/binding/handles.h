@@ -64,8 +64,9 @@ struct WorldState {
     std::vector<size_t> counts;         /* of their constraints */
     int device = 0;                     /* where views of CUDA lie */
     nb::object log;                     /* called with level and message; none: nothing is told */
-    bool keep = false;                  /* views may point to what is released now */
-    std::vector<void*> kept;            /* until the world ends */
+    uint64_t linearisations = 0;
+    bool keep = false;       /* views may point to what is released now */
+    std::vector<void*> kept; /* until the world ends */
 
     WorldState() = default;
     WorldState(const WorldState&) = delete;

@@ -23,8 +23,8 @@ __all__ = ["Linearisation", "Matrices", "Solution", "assemble", "linearise", "so
 
 
 class Linearisation:
-    """The linear operators of a step of h seconds at the state where it was made. A step or a write ends it; applying an
-    operator raises taut.Error then.
+    """The linear operators of a step of h seconds at the state where it was made. A step, a write or another linearisation of the
+    world (`solve` makes some) ends it; applying an operator raises taut.Error then.
 
     J: m x n, Jacobian of the constraints, with its transpose
     A: n x n, P A P: masses, stabilising geometric stiffness, tangents of force elements; symmetric
@@ -40,6 +40,7 @@ class Linearisation:
     def __init__(self, world: _taut.World, h: float) -> None:
         self.world, self.h = world, h
         self.m = world.linearise(h)
+        self._number = world.linearisations
         self.n = 3 * (world.particle_count + world.frame_count)
         self.J = self._operator((self.m, self.n), "j", "jt")
         self.A = self._operator((self.n, self.n), "a", "a")
@@ -52,18 +53,26 @@ class Linearisation:
 
     def _operator(self, shape: tuple[int, int], name: str, transpose: str | None) -> scipy.sparse.linalg.LinearOperator:
         def apply(which):
-            return lambda vector: self.world.apply(which, numpy.ascontiguousarray(vector, dtype=float).reshape(-1))
+            return lambda vector: self._world().apply(which, numpy.ascontiguousarray(vector, dtype=float).reshape(-1))
 
         return scipy.sparse.linalg.LinearOperator(shape, matvec=apply(name), rmatvec=apply(transpose) if transpose else None,
                                                   dtype=numpy.float64)
 
+    def _world(self) -> _taut.World:
+        """The world, as long as it has this linearisation."""
+        if self.world.linearisations != self._number:
+            error = _taut.Error("operators: the world has been linearised again since; these operators are gone.")
+            error.status = "TAUT_INVALID_ARGUMENT"
+            raise error
+        return self.world
+
     @property
     def b(self) -> numpy.ndarray:
-        return self.world.right_hand_side("s")
+        return self._world().right_hand_side("s")
 
     @property
     def r(self) -> numpy.ndarray:
-        return self.world.right_hand_side("a")
+        return self._world().right_hand_side("a")
 
     def velocity_change(self, impulses: numpy.ndarray) -> numpy.ndarray:
         """The motion dv = A^-1 (r + J^T gam) of a step with these impulses, n values, m/s and rad/s."""

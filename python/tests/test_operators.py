@@ -49,6 +49,22 @@ def test_the_schur_complement(moved):
     numpy.testing.assert_allclose(step.W @ lam, matrices.C @ lam / H**2, rtol=1e-5, atol=1e-7)
 
 
+def test_a_second_linearisation_ends_the_first(pendulum):
+    world = taut.World(pendulum, backend="cpu")
+    first = operators.linearise(world, H)
+    second = operators.linearise(world, H / 10)
+    uses = [lambda s: s.S @ numpy.ones(s.m), lambda s: s.J.rmatvec(numpy.ones(s.m)), lambda s: s.b, lambda s: s.r,
+            lambda s: s.velocity_change(numpy.ones(s.m))]
+    for use in uses:
+        with pytest.raises(taut.Error, match="linearised again") as caught:
+            use(first)
+        assert caught.value.status == "TAUT_INVALID_ARGUMENT"
+        use(second)
+    operators.solve(world, H, method="schur")
+    with pytest.raises(taut.Error, match="linearised again"):
+        second.S @ numpy.ones(second.m)
+
+
 def test_solving_outside_gives_the_step(moved):
     """Conjugate gradients of SciPy on S, then dv = A^-1 (r + J^T gam): what World.step does."""
     step = operators.linearise(moved, H)
