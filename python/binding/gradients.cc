@@ -62,7 +62,7 @@ static nb::object read_sums(Gradients& g, const char* by, const Batch* batch) {
 
 void bind_gradients(nb::module_& m) {
     nb::class_<Gradients>(
-        m, "Gradients",
+        m, "Gradients", nb::type_slots(log_slots<Gradients>),
         "Derivatives of a function of the state after some steps, by the state before and by parameters: "
         "records of the steps of a world, and sums. See taut/gradients.h for what has them: particles, bodies with "
         "joints, rods, mapped points, and contacts of particles, bodies and surfaces; integrator newton > 1, on the "

@@ -63,7 +63,7 @@ struct WorldState {
     std::vector<taut_kind> kinds;       /* of batches, by id - 1 */
     std::vector<size_t> counts;         /* of their constraints */
     int device = 0;                     /* where views of CUDA lie */
-    nb::object log;                     /* called with level and message; none: nothing is told */
+    PyObject* log = nullptr;            /* that of the worlds that hold this; NULL: nothing is told */
     uint64_t linearisations = 0;
     bool keep = false;       /* views may point to what is released now */
     std::vector<void*> kept; /* until the world ends */
@@ -79,6 +79,7 @@ struct World {
     std::shared_ptr<Loaded> file; /* the scene file that moves things in it, if there is one */
     std::shared_ptr<const Shapes> shapes;
     std::weak_ptr<taut_scene> scene; /* that it was made of, as long as that is there */
+    nb::object log;                  /* called with level and message, or none; each copy has its own reference */
 
     WorldState& get() const {
         if (!state) {
@@ -94,6 +95,41 @@ struct World {
             state.reset();
         }
     }
+};
+
+inline World& world_in(World& w) {
+    return w;
+}
+template <class Holder> World& world_in(Holder& holder) {
+    return holder.world;
+}
+
+/* Python's collector finds and breaks cycles of a world and a log function that reaches it. */
+template <class T> int visit_log(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) {
+        Py_VISIT(world_in(*nb::inst_ptr<T>(self)).log.ptr());
+    }
+    return 0;
+}
+
+template <class T> int clear_log(PyObject* self) {
+    if (nb::inst_ready(self)) {
+        World& w = world_in(*nb::inst_ptr<T>(self));
+        if (w.state) {
+            w.state->log = nullptr;
+        }
+        const nb::object gone = std::move(w.log);
+    }
+    return 0;
+}
+
+/* Slots of types that hold a world. */
+template <class T>
+inline PyType_Slot log_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(&visit_log<T>)},
+    {Py_tp_clear, reinterpret_cast<void*>(&clear_log<T>)},
+    {0, nullptr},
 };
 
 /* Calls a function of the library on a world without the lock of Python's interpreter. */

@@ -26,8 +26,11 @@ static void release(void* memory, size_t, void* user) {
 static void tell(taut_log_level level, const char* message, void* user) {
     nb::gil_scoped_acquire acquired;
     WorldState* s = static_cast<WorldState*>(user);
+    if (!s->log) {
+        return;
+    }
     try {
-        s->log(name_of(names_log_level, level), message);
+        nb::borrow(s->log)(name_of(names_log_level, level), message);
     } catch (nb::python_error& error) {
         error.discard_as_unraisable("a log function of taut");
     }
@@ -35,6 +38,7 @@ static void tell(taut_log_level level, const char* message, void* user) {
 
 WorldState::~WorldState() {
     keep = false;
+    log = nullptr;
     if (world) {
         nb::gil_scoped_release released;
         taut_world_destroy(world);
@@ -63,8 +67,8 @@ World make_world(const Scene& scene, taut_world_def def, const nb::dict& given) 
     for (auto [key, value] : given) {
         members[key] = value;
     }
-    World w{std::make_shared<WorldState>(), nullptr, scene.shapes, scene.owned};
-    w.state->log = members.contains("log") ? nb::object(members["log"]) : logger();
+    World w{std::make_shared<WorldState>(), nullptr, scene.shapes, scene.owned, nb::object()};
+    w.log = members.contains("log") ? nb::object(members["log"]) : logger();
     if (members.contains("log")) {
         nb::del(members["log"]);
     }
@@ -83,7 +87,8 @@ World make_world(const Scene& scene, taut_world_def def, const nb::dict& given) 
         check(taut_quality_preset(static_cast<taut_quality>(number), &def.integrator, &def.solver));
     }
     def.allocator = {allocate, release, w.state.get()};
-    def.log = w.state->log.is_none() ? nullptr : tell;
+    w.state->log = w.log.ptr();
+    def.log = w.log.is_none() ? nullptr : tell;
     def.log_user = w.state.get();
     w.state->integrator = def.integrator;
     w.state->solver = def.solver;
@@ -456,7 +461,7 @@ static std::vector<taut_added> ids_of(nb::handle added) {
 }
 
 static void bind_grab(nb::module_& m, nb::class_<World>& c) {
-    nb::class_<Grab>(m, "Grab", "A point that a hand drags; made by World.grab.")
+    nb::class_<Grab>(m, "Grab", nb::type_slots(log_slots<Grab>), "A point that a hand drags; made by World.grab.")
         .def("move", &pull, nb::arg("position"), nb::sig("def move(self, position: numpy.typing.ArrayLike) -> None"),
              "Sets where the hand is at the end of the next step, m.")
         .def("release", &let_go, "Lets go.")
@@ -600,7 +605,7 @@ static void bind_view(nb::class_<World>& c) {
 
 void bind_world(nb::module_& m) {
     nb::class_<World> c(
-        m, "World",
+        m, "World", nb::type_slots(log_slots<World>),
         "A compiled scene, which one backend steps. A world can be used in `with`. Two threads must not use "
         "one world at the same time: the second one gets a RuntimeError.");
     bind_creation(c);

@@ -4,6 +4,7 @@ import gc
 import math
 import threading
 import time
+import weakref
 
 import numpy
 import pytest
@@ -415,6 +416,38 @@ def test_a_scene_is_not_closed_while_a_world_is_made_of_it():
     thread.join()
     scene.close()
     assert made[0].particle_count == 200**2
+
+
+# ---- cycles ---------------------------------------------------------------------------------------------------------------
+
+
+class _Told:
+    """Its world reaches it by the log function; so does what else holds the world."""
+
+    def __init__(self, scene, more=lambda world: None):
+        room = {"reserve": {"targets": 1}} if more is _grab else {}  # gradients refuse it
+        self.world = taut.World(scene, backend="cpu", log=self.log, integrator={"newton": 50}, **room)
+        self.more = more(self.world)
+
+    def log(self, level, text):
+        pass
+
+
+def _grab(world):
+    return world.grab(1, [0, 0, 0])
+
+
+def _record(world):
+    return taut.Gradients(world, 2)
+
+
+@pytest.mark.parametrize("more", [lambda world: None, lambda world: world.positions, _grab, _record, lambda world: world.close()])
+def test_a_log_function_that_reaches_its_world_is_collected(pendulum, more):
+    told = _Told(pendulum, more)
+    gone = weakref.ref(told)
+    del told
+    gc.collect()
+    assert gone() is None
 
 
 def test_what_a_solve_has_left(sheet):
