@@ -63,17 +63,21 @@ TAUT_API void taut_gradients_destroy(taut_gradients* gradients);
 /* taut_world_step, recorded, but that contacts of a face that bounce together are not solved for once more: they part
  * by up to 1 % faster or slower than they should. TAUT_DIVERGED with the reason if the step has no gradient, such as
  * one that Newton's method did not converge on: the world then has the state before the step. TAUT_OUT_OF_CAPACITY if
- * there is no room left. */
+ * there is no room left, and TAUT_INVALID_ARGUMENT if the world has made a step that is not recorded since the last one
+ * that is. */
 TAUT_API taut_status taut_gradients_step(taut_gradients* gradients, double dt);
 /* Number of steps that are recorded. */
 TAUT_API uint32_t taut_gradients_count(const taut_gradients* gradients);
 
 /* Replaces the derivatives by positions and velocities after the last recorded step ((particles + frames) x 3 each; 1/m
  * and s/m of a function without unit; of frames by small turns about world axes, 1/rad, and by angular velocities,
- * s/rad) by those before it, adds its derivatives by parameters to the sums, and drops its record. The parameters of
- * the world, but for forces, targets and goals, and what is fixed must be as they were at that step. The state of the
- * world does not matter and is not changed. TAUT_DIVERGED if the linear system has no accurate solution. Where other
- * things touch each other than in the step that came back before it, memory is allocated for the system. */
+ * s/rad) by those before it, adds its derivatives by parameters to the sums, and drops its record. Parameters that the
+ * adjoint takes from the world must be as they were at that step: compliances, damping times, bounds, pressures, wind,
+ * what is fixed, broken or taken away, alpha, beta and mass_damping; TAUT_INVALID_ARGUMENT if they are not, until they
+ * are set back. The state of the world does not matter and is not changed; where it was written or loaded between two
+ * recorded steps, the caller derives that himself: the result is by the state that the later step has begun with.
+ * TAUT_DIVERGED if the linear system has no accurate solution. Where other things touch each other than in the step
+ * that came back before it, memory is allocated for the system. */
 TAUT_API taut_status taut_gradients_back(taut_gradients* gradients, double* positions, double* velocities);
 /* Drops all records, and sets the sums to 0. */
 TAUT_API taut_status taut_gradients_clear(taut_gradients* gradients);

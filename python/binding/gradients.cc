@@ -66,7 +66,11 @@ void bind_gradients(nb::module_& m) {
         "Derivatives of a function of the state after some steps, by the state before and by parameters: "
         "records of the steps of a world, and sums. See taut/gradients.h for what has them: particles, bodies with "
         "joints, rods, mapped points, and contacts of particles, bodies and surfaces; integrator newton > 1, on the "
-        "CPU.")
+        "CPU.\n\nForces, torques, gravity, rest values, targets and goals may change from step to step. Other "
+        "parameters "
+        "must be at back() what they were in the step; set them back before, or it raises taut.Error. Writing or "
+        "loading a state between recorded steps is no part of a record: what back() returns is by the state that the "
+        "step began with, and how that follows from the one before is for the caller to derive.")
         .def(
             "__init__", [](Gradients* g, World& w, uint32_t steps) { new (g) Gradients(make(w, steps)); },
             nb::arg("world"), nb::arg("steps"), "Room for the records of so many steps.")
@@ -77,8 +81,7 @@ void bind_gradients(nb::module_& m) {
             },
             nb::arg("dt"),
             "A step of the world of dt seconds, recorded. taut.Error with the reason if it has no gradient; the world "
-            "then "
-            "has the state before it.")
+            "then has the state before it. All steps from the first recorded one on must be recorded.")
         .def("back", &back, nb::arg("positions"), nb::arg("velocities"),
              nb::sig("def back(self, positions: numpy.typing.ArrayLike, velocities: numpy.typing.ArrayLike) -> "
                      "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),

@@ -52,6 +52,90 @@ def test_a_gradient_by_compliances(sheet):
     assert not records.read("compliances", batch).any()
 
 
+def held_sail():
+    """Three points of a sail with soft edges."""
+    scene = taut.Scene()
+    scene.add_particles(positions=[[0, 0, 0], [1, 0, 0], [0, 0, 1]], mass=0.1)
+    edges = scene.add_distances(particles=[[0, 1], [1, 2], [2, 0]], compliance=1e-2)
+    scene.set_bounds(edges, upper=100)
+    return scene, edges, scene.add_surfaces(particles=[[0, 2, 1]], drag=0.6, wind=[0, 1, 0], pressure=1)
+
+
+def test_gusts_between_steps_have_gradients_where_they_are_set_back():
+    def gusts(speed, recorded):
+        scene, _, sail = held_sail()
+        world = taut.World(scene, **EXACT)
+        world.velocities = [0, speed, 0]
+        records = taut.Gradients(world, 6)
+        for k in range(6):
+            world.set_wind(sail, [0, 2.0 * k, 0])
+            records.step(H)
+        by_x, by_v = numpy.zeros((3, 3)), numpy.zeros((3, 3))
+        by_x[:, 1] = 1
+        while recorded and len(records):
+            world.set_wind(sail, [0, 2.0 * (len(records) - 1), 0])
+            by_x, by_v = records.back(by_x, by_v)
+        return by_v[:, 1].sum() if recorded else world.positions[:, 1].sum()
+
+    assert gusts(0, True) == pytest.approx((gusts(1e-3, False) - gusts(-1e-3, False)) / 2e-3, rel=1e-5)
+
+
+CHANGES = {
+    "compliances": lambda world, edges, sail: world.set_compliances(edges, 1e-1),
+    "dampings": lambda world, edges, sail: world.set_dampings(edges, 0.3),
+    "bounds": lambda world, edges, sail: world.set_bounds(edges, 3 * [-1], 3 * [1]),
+    "wind": lambda world, edges, sail: world.set_wind(sail, [0, 5, 3]),
+    "pressures": lambda world, edges, sail: world.set_pressures(sail, 50.0),
+    "fixed": lambda world, edges, sail: world.set_fixed([2]),
+    "taken away": lambda world, edges, sail: world.set_present(edges, False, 1),
+    "alpha": lambda world, edges, sail: world.set_integrator(alpha=0.6, beta=0.6),
+    "mass_damping": lambda world, edges, sail: world.set_integrator(mass_damping=5),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_step_made_with_other_parameters_is_refused(change):
+    scene, edges, sail = held_sail()
+    world = taut.World(scene, **EXACT)
+    records, zero = taut.Gradients(world, 3), numpy.zeros((3, 3))
+    records.step(H)
+    CHANGES[change](world, edges, sail)
+    records.step(H)
+    records.back(zero + 1, zero)
+    with pytest.raises(taut.Error, match="other parameters") as caught:
+        records.back(zero + 1, zero)
+    assert caught.value.status == "TAUT_INVALID_ARGUMENT" and change in str(caught.value)
+    assert len(records) == 1
+
+
+def test_what_may_change_between_steps():
+    scene, edges, _ = held_sail()
+    world = taut.World(scene, **EXACT)
+    records, zero = taut.Gradients(world, 3), numpy.zeros((3, 3))
+    start = world.save()
+    records.step(H)
+    world.set_rest_values(edges, 1.1)
+    world.set_forces(zero + 0.3)
+    world.set_gravity([5, 0, 0])
+    world.velocities = world.velocities + 0.1
+    records.step(H)
+    world.load(start)
+    while len(records):
+        records.back(zero + 1, zero)
+
+
+def test_a_step_that_is_not_recorded_ends_a_recording(sheet):
+    world = taut.World(sheet, **EXACT)
+    records = taut.Gradients(world, 3)
+    world.step(H)
+    records.step(H)
+    world.step(H)
+    with pytest.raises(taut.Error, match="not recorded"):
+        records.step(H)
+    records.clear()
+    records.step(H)
+
+
 def test_what_has_no_gradient_says_why(sheet):
     with pytest.raises(taut.Error, match="integrator.newton above 1"):
         taut.Gradients(taut.World(sheet, backend="cpu"), 1)

@@ -38,6 +38,8 @@ typedef struct taut_step_record {
     double* rate;        /* likewise: velocities of the goals that they follow; 0 where there are none */
     uint8_t* moved;      /* likewise: 1: it went to a goal */
     uint8_t* led;        /* nodes: what became of their velocity at its start */
+    uint64_t parameters; /* host/world/gradient_parameters.h */
+    uint64_t steps;      /* of the world, with this one */
     size_t contact_count, contact_room;
     taut_contact_note* contacts;
 } taut_step_record;

@@ -488,6 +488,53 @@ TAUT_PLAIN_TEST(gradients, a_step_that_is_not_solved_is_taken_back) {
     taut_world_destroy(world);
 }
 
+/* What the adjoint takes from the world is what the step was made with, or it is refused until that is set back. */
+TAUT_PLAIN_TEST(gradients, a_step_with_other_parameters_is_refused) {
+    const subject s = {.kind = TAUT_DISTANCE, .count = 3, .compliance = 1e-2};
+    const inputs in = usual(&s);
+    const double other = 2e-2;
+    taut_batch batch;
+    taut_gradients* g = NULL;
+    double x[3 * POINTS] = {0}, v[3 * POINTS] = {0};
+    if (!test_direct()) {
+        return;
+    }
+    taut_world* world = make(&s, &in, &batch);
+    CHECK_OK(taut_gradients_create(world, 2, &g));
+    CHECK_OK(taut_gradients_step(g, 0.01));
+    CHECK_OK(taut_world_set_compliances(world, batch, 1, 1, &other));
+    CHECK_OK(taut_gradients_step(g, 0.01));
+    CHECK_OK(taut_gradients_back(g, x, v));
+    CHECK_STATUS(taut_gradients_back(g, x, v), TAUT_INVALID_ARGUMENT);
+    CHECK(strstr(taut_last_error(), "other parameters") != NULL);
+    CHECK_OK(taut_world_set_compliances(world, batch, 1, 1, in.compliance));
+    CHECK_OK(taut_gradients_back(g, x, v));
+    taut_gradients_destroy(g);
+    taut_world_destroy(world);
+}
+
+TAUT_PLAIN_TEST(gradients, a_step_that_is_not_recorded_ends_a_recording) {
+    const subject s = {.kind = TAUT_DISTANCE, .count = 3, .compliance = 1e-2};
+    const inputs in = usual(&s);
+    taut_batch batch;
+    taut_gradients* g = NULL;
+    if (!test_direct()) {
+        return;
+    }
+    taut_world* world = make(&s, &in, &batch);
+    CHECK_OK(taut_gradients_create(world, 3, &g));
+    CHECK_OK(taut_world_step(world, 0.01));
+    CHECK_OK(taut_gradients_step(g, 0.01));
+    CHECK_OK(taut_gradients_step(g, 0.01));
+    CHECK_OK(taut_world_step(world, 0.01));
+    CHECK_STATUS(taut_gradients_step(g, 0.01), TAUT_INVALID_ARGUMENT);
+    CHECK_INT(taut_gradients_count(g), 2);
+    CHECK_OK(taut_gradients_clear(g));
+    CHECK_OK(taut_gradients_step(g, 0.01));
+    taut_gradients_destroy(g);
+    taut_world_destroy(world);
+}
+
 /* Rows that have a least compliance follow no law of the user's. */
 TAUT_PLAIN_TEST(gradients, softened_elements_have_none) {
     const subject s = {.kind = TAUT_TET_STRAIN, .count = 2, .compliance = 1e-13};

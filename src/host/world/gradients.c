@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "host/world/world_data.h"
+#include "host/world/gradient_parameters.h"
 #include "taut/save.h"
 
 #include <math.h>
@@ -266,6 +266,7 @@ static void begin_record(const taut_gradients* g, double dt, taut_step_record* r
     const taut_fields* f = &g->world->plan.fields;
     const uint32_t tick = world_next_tick(g->world);
     r->h = dt;
+    r->parameters = gradient_parameters(g->world);
     memcpy(r->x, f->x, 3 * s->nodes * sizeof *r->x);
     for (size_t n = 0; n < s->nodes; n++) {
         r->led[n] = (uint8_t)(f->node_goal_tick[n] >= tick       ? TAUT_NODE_WENT
@@ -285,6 +286,7 @@ static void begin_record(const taut_gradients* g, double dt, taut_step_record* r
 static void end_record(const taut_gradients* g, taut_step_record* r) {
     const taut_sizes* s = &g->world->plan.sizes;
     const taut_fields* f = &g->world->plan.fields;
+    r->steps = g->world->steps;
     memcpy(r->v, f->v0, 3 * s->nodes * sizeof *r->v);
     memcpy(r->dv, f->dv, 3 * s->nodes * sizeof *r->dv);
     for (size_t i = 0; i < taut_given_rows(s); i++) {
@@ -413,14 +415,25 @@ static taut_status step_as_asked(taut_world* world, double dt) {
     return status;
 }
 
+/* Derivatives do not go through steps that are not recorded. */
+static taut_status check_next(const taut_gradients* g) {
+    if (g->count == g->room) {
+        return taut_fail(TAUT_OUT_OF_CAPACITY, "taut_gradients_step: there is room for %u steps.", g->room);
+    }
+    return g->count > 0 && g->world->steps > g->records[g->count - 1].steps
+               ? taut_fail(
+                     TAUT_INVALID_ARGUMENT,
+                     "taut_gradients_step: the world has made a step that is not recorded since the last one that "
+                     "is; record all of them, or call taut_gradients_clear before.")
+               : TAUT_OK;
+}
+
 taut_status taut_gradients_step(taut_gradients* g, double dt) {
     if (g == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_step: gradients must not be NULL.");
     }
     taut_status status = check_world(g->world);
-    if (status == TAUT_OK && g->count == g->room) {
-        status = taut_fail(TAUT_OUT_OF_CAPACITY, "taut_gradients_step: there is room for %u steps.", g->room);
-    }
+    status = status == TAUT_OK ? check_next(g) : status;
     size_t bytes = 0;
     status = status == TAUT_OK ? taut_world_save(g->world, g->saved_bytes, g->saved, &bytes) : status;
     if (status != TAUT_OK) {
@@ -465,6 +478,17 @@ static void from_inside(const taut_world* world, const double* from, double* to)
     }
 }
 
+/* Whether the world still has what the last recorded step was made with. */
+static taut_status check_parameters(const taut_gradients* g) {
+    return gradient_parameters(g->world) == g->records[g->count - 1].parameters
+               ? TAUT_OK
+               : taut_fail(
+                     TAUT_INVALID_ARGUMENT,
+                     "taut_gradients_back: the recorded step was made with other parameters than the world has: "
+                     "compliances, dampings, bounds, pressures, wind, what is fixed, broken or taken away, alpha, "
+                     "beta or mass_damping; set them as they were at that step.");
+}
+
 taut_status taut_gradients_back(taut_gradients* g, double* positions, double* velocities) {
     if (g == NULL || positions == NULL || velocities == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_back: gradients and arrays must not be NULL.");
@@ -472,7 +496,8 @@ taut_status taut_gradients_back(taut_gradients* g, double* positions, double* ve
     if (g->count == 0) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_back: no step is recorded.");
     }
-    const taut_status status = check_world(g->world);
+    taut_status status = check_world(g->world);
+    status = status == TAUT_OK ? check_parameters(g) : status;
     if (status != TAUT_OK) {
         return status;
     }
