@@ -19,6 +19,7 @@ RECORDS = ["contact", "contact_pair", "hit", "overlap", "block"]  # returned as 
 HIDDEN = {"cookie", "bytes", "reserved", "unused", "allocator", "log", "log_user", "tasks"}
 SCALARS = {"double": "f64", "bool": "boolean", "uint32_t": "u32", "uint64_t": "u64", "size_t": "size", "int": "i32",
            "char": "text", "void": "pointer"}
+EXPLAINED = {"shape"}  # enumerations whose entries have a line each
 # Arrays whose number of rows follows from offsets, not from a count alone.
 ROWS = {
     ("rods_def", "offsets"): "offsets", ("rods_def", "positions"): "entries", ("rods_def", "orientations"): "pieces",
@@ -60,6 +61,7 @@ class Headers:
         self.text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(pathlib.Path(folder, "taut").glob("*.h")))
         self.enums = {name: self.read_enum(body) for name, body in
                       re.findall(r"typedef enum taut_(\w+) \{(.*?)\n\} taut_\1;", self.text, re.DOTALL)}
+        self.entries = {name: self.explain(name) for name in EXPLAINED}
         self.cookies = dict(re.findall(r"(TAUT_DEFINITION_\w+) = 0x\w+,?\s*/\* taut_(\w+) \*/", self.text))
         self.cookies = {struct: cookie for cookie, struct in self.cookies.items()}
         found = re.findall(r"(?:/\*((?:(?!\*/).)*)\*/\s*)?typedef struct taut_(\w+) \{(.*?)\n\} taut_\2;", self.text, re.DOTALL)
@@ -70,6 +72,12 @@ class Headers:
     @staticmethod
     def read_enum(body):
         return re.findall(r"^\s*(TAUT_\w+)\s*(?:=|,|$|/)", re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL), re.MULTILINE)
+
+    def explain(self, enum):
+        """What the comments say of each entry."""
+        body = re.search(r"typedef enum taut_" + enum + r" \{(.*?)\n\}", self.text, re.DOTALL)[1]
+        said = dict(re.findall(r"^\s*(TAUT_\w+)[^/\n]*/\*(.*?)\*/", body, re.MULTILINE | re.DOTALL))
+        return [f"    {short}: {plain(said[full])}" for short, full in self.names(enum) if full in said]
 
     def read_members(self, struct, body):
         members, line = [], []  # `line`: what the last declaration declares
@@ -185,7 +193,12 @@ class Writer:
                 doc = f"{' | '.join(short for short, _ in self.headers.names(m.kind[5:]))}. {doc}"
             if m.name.endswith("count"):
                 doc = (doc + "; " if doc else "") + "follows from the arrays"
+            if m.kind == "taut_body":  # two numbers each
+                doc = re.sub(r"count x (\d+)", lambda found: f"count x {2 * int(found[1])}: "
+                             + ", ".join(int(found[1]) * ["point, frame"]), doc)
             lines.append(f"{m.name}: {doc}" if doc else m.name)
+            if m.kind.startswith("taut_"):
+                lines += self.headers.entries.get(m.kind[5:], [])
         return "\n".join(lines)
 
     # ---- functions that take a definition --------------------------------------------------------------------------

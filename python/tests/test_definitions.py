@@ -29,6 +29,13 @@ def test_every_function_of_the_headers_that_adds_is_there():
         assert hasattr(getattr(taut, owner.capitalize()), name), name
 
 
+def test_docstrings_tell_shapes_and_sizes():
+    assert "bodies: count x 4: point, frame, point, frame\n" in taut.World.add_welds.__doc__
+    told = taut.Scene.add_colliders.__doc__
+    assert "    plane: solid for z <= 0 in the axes of the collider\n" in told
+    assert "    capsule: size[0]: radius, size[1]: half of the length of the straight part, along z\n" in told
+
+
 def test_defaults_are_those_of_the_library():
     assert taut.defaults("particles")["mass"] == 1
     world = taut.defaults("world")
