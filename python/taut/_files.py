@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import collections.abc
 import json
+import math
 import os
+import re
 import tempfile
 import typing
 
@@ -53,7 +55,18 @@ def load(scene: SceneLike, folder: str | os.PathLike | None = None) -> _taut.Sce
     if not _meshes.holds_objects(scene):
         return _parse(scene, source)
     with tempfile.TemporaryDirectory(prefix="taut-") as made:
-        return _parse(_meshes.placed(scene, source, made, copy=False), source)
+        placed = _meshes.placed(scene, source, made, copy=False)
+        try:
+            return _parse(placed, source)
+        except _taut.Error as error:
+            raise _without_files(error, made) from None
+
+
+def _without_files(error: _taut.Error, folder: str) -> _taut.Error:
+    """The same without the names of files that the caller knows nothing of, and their lines."""
+    told = _taut.Error(re.sub(re.escape(folder + os.sep) + r"\S*?(:\d+)?: ", "", str(error)))
+    told.status = error.status
+    return told
 
 
 def _parse(scene: collections.abc.Mapping, folder: str) -> _taut.SceneFile:
@@ -61,7 +74,27 @@ def _parse(scene: collections.abc.Mapping, folder: str) -> _taut.SceneFile:
 
 
 def _text(scene: collections.abc.Mapping, **layout: typing.Any) -> str:
-    return json.dumps(scene, default=_plain, allow_nan=False, **layout)
+    try:
+        return json.dumps(scene, default=_plain, allow_nan=False, **layout)
+    except ValueError as error:
+        if "JSON compliant" not in str(error):
+            raise
+        place, value = next(_not_finite(scene, ""), ("", math.nan))
+        raise ValueError(f"scene: {place} is {value}; numbers of a scene are finite") from None
+
+
+def _not_finite(value: typing.Any, place: str) -> collections.abc.Iterator[tuple[str, float]]:
+    """The keys of numbers that are not finite."""
+    if isinstance(value, collections.abc.Mapping):
+        for key, inner in value.items():
+            yield from _not_finite(inner, f"{place}.{key}" if place else str(key))
+    elif isinstance(value, (list, tuple)):
+        for i, inner in enumerate(value):
+            yield from _not_finite(inner, f"{place}[{i}]")
+    elif hasattr(value, "tolist"):
+        yield from _not_finite(value.tolist(), place)
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield place, value
 
 
 def save_scene(scene: str | os.PathLike | collections.abc.Mapping[str, typing.Any], out: str | os.PathLike,

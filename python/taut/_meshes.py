@@ -22,7 +22,18 @@ def _rows(name: str, values: typing.Any, columns: int, kind: typing.Any) -> nump
     array = numpy.asarray(values, dtype=kind)
     if array.ndim != 2 or array.shape[1] != columns:
         raise ValueError(f"mesh: {name} has the shape {array.shape}; count x {columns} is needed")
+    if not numpy.isfinite(array).all():
+        raise ValueError(f"mesh: {name} {numpy.argmin(numpy.isfinite(array).all(axis=1))} is not finite")
     return array
+
+
+def _corners(cell: collections.abc.Iterable, solid: bool) -> list[int]:
+    corners = list(cell)
+    if any(i != i // 1 for i in corners):
+        raise ValueError(f"mesh: a cell has the corners {[float(i) for i in corners]}; they are whole numbers")
+    if len(corners) != 4 if solid else len(corners) < 3:
+        raise ValueError(f"mesh: a cell has {len(corners)} corners; {'a tetrahedron has 4' if solid else 'it has at least 3'}")
+    return [int(i) for i in corners]
 
 
 def _cells(mesh: typing.Any, solid: bool) -> tuple[typing.Any, list[collections.abc.Iterable]]:
@@ -43,7 +54,7 @@ def write(mesh: typing.Any, path: str, solid: bool = False) -> str:
     """Writes a mesh beside `path`: PATH.obj, or for soft bodies PATH.mesh (Medit). Returns the path with its ending."""
     points, blocks = _cells(mesh, solid)
     points = _rows("points", points, 3, float)
-    cells = [[int(i) for i in cell] for block in blocks for cell in block]
+    cells = [_corners(cell, solid) for block in blocks for cell in block]
     if not cells:
         raise ValueError(f"mesh: has no {'tetrahedra' if solid else 'triangles or polygons'}")
     if min(map(min, cells)) < 0 or max(map(max, cells)) >= len(points):

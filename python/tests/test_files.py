@@ -79,6 +79,16 @@ def test_results(cloth_file, tmp_path):
         taut.run(cloth_file, record=("colours",))
 
 
+def test_a_number_that_is_not_finite_is_named(cloth_file, tmp_path):
+    cloth_file["objects"][0]["translate"] = (0, float("inf"), 0)
+    with pytest.raises(ValueError, match=r"^scene: objects\[0\].translate\[1\] is inf; numbers of a scene are finite"):
+        taut.load(cloth_file)
+    cloth_file["objects"][0]["translate"] = [0, 0, 0]
+    cloth_file["gravity"] = numpy.array([0, numpy.nan, 0])
+    with pytest.raises(ValueError, match=r"gravity\[1\] is nan"):
+        taut.save_scene(cloth_file, tmp_path)
+
+
 def test_a_progress_bar(cloth_file, capfd):
     taut.run(cloth_file, frames=2, progress=True)
     told = capfd.readouterr()

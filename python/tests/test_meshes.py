@@ -39,6 +39,28 @@ def test_a_mesh_of_arrays():
     assert quads.triangles("patch").shape == (2, 3)
 
 
+@pytest.mark.parametrize("change, sentence", [
+    ({"triangles": [[0, 1, 2.9]]}, r"corners \[0.0, 1.0, 2.9\]; they are whole numbers"),
+    ({"triangles": [[0, 1, float("nan")]]}, "whole numbers"),
+    ({"triangles": [[0, 1]]}, "has 2 corners"),
+    ({"triangles": [[0, 1, 7]]}, "beyond the 4 points"),
+    ({"points": [[0, 1, 0], [1, float("nan"), 0], [0, 1, 1], [1, 1, 1]]}, "points 1 is not finite")])
+def test_faults_of_arrays_are_refused(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        taut.load(cloth({"points": CORNERS, "triangles": TRIANGLES, **change}))
+
+
+def test_corners_may_be_whole_floats():
+    assert taut.load(cloth({"points": CORNERS, "triangles": numpy.array(TRIANGLES, float)})).object_list[0].triangles.shape == (2, 3)
+
+
+def test_faults_of_arrays_name_no_file():
+    with pytest.raises(taut.Error) as caught:
+        taut.load(cloth({"points": CORNERS, "triangles": [[0, 1, 1]]}))
+    assert str(caught.value) == "scene: objects[0].mesh: triangle 1 has the same corner twice"
+    assert caught.value.status == "TAUT_INVALID_DEFINITION"
+
+
 def test_an_animation_of_arrays_moves_a_collider():
     samples = numpy.stack([CORNERS, CORNERS + [0, 0.5, 0]])
     scene = {"taut": 1, "frames": 60, "objects": [
