@@ -142,6 +142,14 @@ template <class T> nb::object to_array(std::vector<T>&& values, std::vector<size
     return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
 }
 
+/* Values to read into; where there are none, too, at an address that the library takes. */
+inline std::vector<double> room_for(size_t values) {
+    std::vector<double> room;
+    room.reserve(values + 1);
+    room.resize(values);
+    return room;
+}
+
 nb::object to_python(taut_range range);
 
 #endif

@@ -30,7 +30,7 @@ static nb::object of_world(Gradients& g, taut_gradient by) {
     const bool of_pairs = by == TAUT_GRADIENT_FRICTIONS || by == TAUT_GRADIENT_RESTITUTIONS;
     const size_t rows = taut_gradients_rows(g.records.get(), by);
     const size_t columns = by == TAUT_GRADIENT_MASSES ? 1 : by == TAUT_GRADIENT_INERTIAS ? 6 : of_pairs ? rows : 3;
-    std::vector<double> out(rows * columns);
+    std::vector<double> out = room_for(rows * columns);
     with_world(g.world, [&](taut_world*) { return taut_gradients_read(g.records.get(), by, 0, rows, out.data()); });
     if (by == TAUT_GRADIENT_GRAVITY) {
         return to_array(std::move(out), {columns});
@@ -47,11 +47,10 @@ static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
     const bool three = places ? kind == TAUT_TARGET || kind == TAUT_ALIGNMENT
                               : by == TAUT_GRADIENT_COMPLIANCES && (kind == TAUT_SEGMENT || kind == TAUT_ALIGNMENT);
     const size_t columns = three ? 3 : 1;
-    std::vector<double> out(count * columns + 1);
+    std::vector<double> out = room_for(count * columns);
     with_world(g.world, [&](taut_world*) {
         return taut_gradients_read_batch(g.records.get(), taut_batch{batch.id}, by, 0, count, out.data());
     });
-    out.pop_back();
     return columns == 1 ? to_array(std::move(out), {count}) : to_array(std::move(out), {count, columns});
 }
 

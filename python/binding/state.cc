@@ -46,7 +46,7 @@ static nb::object read_rows(World& w, const char* name, size_t first, std::optio
     if (first > rows || some > rows - first) {
         throw nb::index_error((std::string(name) + " has " + std::to_string(rows) + " rows").c_str());
     }
-    std::vector<double> out(some * columns);
+    std::vector<double> out = room_for(some * columns);
     with_world(w, [&](taut_world* world) { return taut_world_read(world, field, first, some, out.data()); });
     return columns == 1 ? to_array(std::move(out), {some}) : to_array(std::move(out), {some, columns});
 }
@@ -120,7 +120,7 @@ static void bind_fields(nb::class_<World>& c) {
 
 static nb::object read_residuals(World& w) {
     const size_t count = taut_world_particle_count(w.get().world) + taut_world_frame_count(w.get().world);
-    std::vector<double> out(3 * count);
+    std::vector<double> out = room_for(3 * count);
     with_world(w, [&](taut_world* o) { return taut_world_read_residuals(o, 0, count, out.data()); });
     return to_array(std::move(out), {count, 3});
 }
@@ -197,13 +197,13 @@ static taut_overlaps overlaps(World& w) {
 }
 
 static nb::object collider_forces(World& w, size_t first, size_t count) {
-    std::vector<double> forces(6 * count);
+    std::vector<double> forces = room_for(6 * count);
     with_world(w, [&](taut_world* o) { return taut_world_read_collider_forces(o, first, count, forces.data()); });
     return to_array(std::move(forces), {count, 6});
 }
 
 static nb::object collider_vertices(World& w, uint32_t collider, size_t vertices) {
-    std::vector<double> x(3 * vertices);
+    std::vector<double> x = room_for(3 * vertices);
     with_world(w, [&](taut_world* o) { return taut_world_read_collider_vertices(o, collider, vertices, x.data()); });
     return to_array(std::move(x), {vertices, 3});
 }

@@ -445,6 +445,13 @@ static void pull(Grab& g, nb::handle position) {
     with_world(g.world, [&](taut_world* w) { return taut_world_grab(w, g.point, x.f64(), g.compliance, &g.held); });
 }
 
+static void move_hand(Grab& g, nb::handle position) {
+    if (!g.held.id) {
+        throw nb::value_error("the hand has let go of its point; World.grab takes hold of it again");
+    }
+    pull(g, position);
+}
+
 static void let_go(Grab& g) {
     if (g.held.id && g.world.state) {
         with_world(g.world, [&](taut_world* w) { return taut_world_release(w, &g.held); });
@@ -462,8 +469,9 @@ static std::vector<taut_added> ids_of(nb::handle added) {
 
 static void bind_grab(nb::module_& m, nb::class_<World>& c) {
     nb::class_<Grab>(m, "Grab", nb::type_slots(log_slots<Grab>), "A point that a hand drags; made by World.grab.")
-        .def("move", &pull, nb::arg("position"), nb::sig("def move(self, position: numpy.typing.ArrayLike) -> None"),
-             "Sets where the hand is at the end of the next step, m.")
+        .def("move", &move_hand, nb::arg("position"),
+             nb::sig("def move(self, position: numpy.typing.ArrayLike) -> None"),
+             "Sets where the hand is at the end of the next step, m. ValueError when it has let go.")
         .def("release", &let_go, "Lets go.")
         .def_prop_ro(
             "held", [](const Grab& g) { return g.held.id != 0; }, "Whether the hand still holds.")

@@ -92,6 +92,22 @@ def test_views_from_before_a_growth_stay_valid():
     numpy.testing.assert_allclose(world.collider_forces()[0, :3], [0, -2 * 9.81, 0], rtol=1e-2, atol=1e-6)
 
 
+def test_there_may_be_no_rows_to_read(pendulum):
+    world = taut.World(pendulum)
+    assert world.read("positions", count=0).shape == (0, 3) and world.read("positions", first=2).shape == (0, 3)
+    assert world.read("orientations").shape == (0, 4) and world.read("violations", count=0).shape == (0,)
+
+
+def test_a_hand_that_has_let_go_does_not_move(pendulum):
+    world = taut.World(pendulum, reserve={"targets": 1})
+    hand = world.grab(1, [1, 0, 0])
+    hand.move([1, 0.1, 0])
+    hand.release()
+    with pytest.raises(ValueError, match="let go"):
+        hand.move([1, 0.2, 0])
+    assert not hand.held and world.room()[1]["targets"] == 1
+
+
 def test_closed_worlds_are_refused(pendulum):
     world = taut.World(pendulum)
     world.close()
