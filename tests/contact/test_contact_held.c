@@ -93,16 +93,16 @@ static void check_sheets(taut_backend_kind backend, size_t cells, double apart, 
 
 TAUT_TEST(contact_held, sheets) {
     const bool cuda = backend == TAUT_BACKEND_CUDA;
-    for (int i = 0; i < (cuda ? 1 : 3); i++) {
+    for (int i = 0; i < (cuda ? 0 : 3); i++) {
         check_sheets(backend, 6, (const double[]){R, 0.1 * R, 1.9 * R}[i], 0);
     }
     check_sheets(backend, 1, R, 1);
-    check_sheets(backend, cuda ? 4 : 8, R, 1);
+    check_sheets(backend, cuda ? 2 : 8, R, 1);
 }
 
 /* Ropes that hang from the fixed ends of their first links. */
 TAUT_TEST(contact_held, ropes) {
-    for (size_t links = 2; links <= 12; links += 10) {
+    for (size_t links = 2; links <= (backend == TAUT_BACKEND_CUDA ? 2 : 12); links += 10) {
         taut_scene* scene = phys_empty_scene();
         const uint32_t material = contact_material(scene, 0.3, 0);
         uint32_t first[3];
