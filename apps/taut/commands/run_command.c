@@ -137,12 +137,12 @@ static int run_frames(run* s, report* r) {
 
 /* ---- the whole run -------------------------------------------------------------------------------------------- */
 
-/* Of a run that begins with the scene. */
 static void warn_at_start(void* user, const char* sentence) {
     const run* s = user;
     fprintf(stderr, "%s: warning: %s\n", s->file->path, sentence);
 }
 
+/* Of a run that begins with the scene. */
 static bool note_start(run* s, report* r) {
     const bool looks = s->sum.contact && s->start == 0;
     if (looks && !warn_of_held(s->file, s->built, warn_at_start, s, r)) {

@@ -3,11 +3,9 @@
 #include "host/compile/attached.h"
 
 #include "base/status.h"
+#include "host/compile/pair_list.h"
 #include "host/scene/scene_frames.h"
 #include "kernels/stages/contact/mesh_distance.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* Who meets surfaces: a contact surface, or, behind all of these, a contact point of none. */
 static uint32_t party_of(const taut_scene* scene, uint32_t touching) {
@@ -63,65 +61,6 @@ size_t attached_bodies(const taut_scene* scene, uint32_t* bodies) {
 
 /* ---- what surfaces are attached to ------------------------------------------------------------------------------- */
 
-/* Pairs of numbers, sorted and without repetition. */
-typedef struct pair_list {
-    const taut_allocator* allocator;
-    taut_buffer pairs; /* uint32 x 2 */
-} pair_list;
-
-static taut_status add_pair(pair_list* list, uint32_t a, uint32_t b) {
-    const taut_status status = taut_buffer_reserve(list->allocator, &list->pairs, 2 * sizeof a, 1);
-    if (status == TAUT_OK) {
-        uint32_t* pair = (uint32_t*)list->pairs.data + 2 * list->pairs.count++;
-        pair[0] = a;
-        pair[1] = b;
-    }
-    return status;
-}
-
-static int by_pair(const void* left, const void* right) {
-    const uint32_t *a = left, *b = right;
-    return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
-}
-
-static void sort_pairs(pair_list* list) {
-    uint32_t* pairs = list->pairs.data;
-    size_t kept = 0;
-    if (list->pairs.count > 0) {
-        qsort(pairs, list->pairs.count, 2 * sizeof *pairs, by_pair);
-    }
-    for (size_t i = 0; i < list->pairs.count; i++) {
-        if (i == 0 || by_pair(pairs + 2 * (kept - 1), pairs + 2 * i) != 0) {
-            memmove(pairs + 2 * kept++, pairs + 2 * i, 2 * sizeof *pairs);
-        }
-    }
-    list->pairs.count = kept;
-}
-
-/* Contact points by the point that they are on: pairs of both. */
-static taut_status list_touching(const taut_scene* scene, pair_list* by_point) {
-    const scene_touching* touching = scene->contact.touching.data;
-    taut_status status = TAUT_OK;
-    for (uint32_t i = 0; status == TAUT_OK && i < scene->contact.touching.count; i++) {
-        const bool on_point = touching[i].frame == TAUT_NO_FRAME && touching[i].point != TAUT_NO_POINT;
-        status = on_point ? add_pair(by_point, touching[i].point, i) : TAUT_OK;
-    }
-    sort_pairs(by_point);
-    return status;
-}
-
-/* The first of the pairs that begin with `point`. */
-static size_t find_first(const pair_list* list, uint32_t point) {
-    const uint32_t* pairs = list->pairs.data;
-    size_t low = 0, high = list->pairs.count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        low = pairs[2 * middle] < point ? middle + 1 : low;
-        high = pairs[2 * middle] < point ? high : middle;
-    }
-    return low;
-}
-
 /* What is attached: parties with frames of bodies, and parties with parties, either way round. */
 typedef struct attached_lists {
     pair_list by_point, bodies, parties;
@@ -132,12 +71,12 @@ static taut_status add_attached(const taut_scene* scene, attached_lists* lists, 
     const uint32_t *pairs = lists->by_point.pairs.data, frame = body_of_point(scene, other);
     const size_t count = lists->by_point.pairs.count;
     taut_status status = TAUT_OK;
-    for (size_t i = find_first(&lists->by_point, point); i < count && pairs[2 * i] == point; i++) {
+    for (size_t i = pair_list_find(&lists->by_point, point); i < count && pairs[2 * i] == point; i++) {
         const uint32_t own = party_of(scene, pairs[2 * i + 1]);
-        status = status == TAUT_OK && frame != TAUT_NO_FRAME ? add_pair(&lists->bodies, own, frame) : status;
-        for (size_t k = find_first(&lists->by_point, other); k < count && pairs[2 * k] == other; k++) {
+        status = status == TAUT_OK && frame != TAUT_NO_FRAME ? pair_list_add(&lists->bodies, own, frame) : status;
+        for (size_t k = pair_list_find(&lists->by_point, other); k < count && pairs[2 * k] == other; k++) {
             const uint32_t met = party_of(scene, pairs[2 * k + 1]);
-            status = status == TAUT_OK && own != met ? add_pair(&lists->parties, own, met) : status;
+            status = status == TAUT_OK && own != met ? pair_list_add(&lists->parties, own, met) : status;
         }
     }
     return status;
@@ -146,20 +85,20 @@ static taut_status add_attached(const taut_scene* scene, attached_lists* lists, 
 static taut_status list_attached(const taut_scene* scene, const taut_allocator* allocator, attached_lists* lists) {
     const uint32_t* points = scene->contact.attached.data;
     *lists = (attached_lists){{allocator, {0}}, {allocator, {0}}, {allocator, {0}}};
-    taut_status status = scene->contact.attached.count > 0 ? list_touching(scene, &lists->by_point) : TAUT_OK;
+    taut_status status = scene->contact.attached.count > 0 ? pair_list_touching(scene, &lists->by_point) : TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < scene->contact.attached.count; i++) {
         status = add_attached(scene, lists, points[2 * i], points[2 * i + 1]);
         status = status == TAUT_OK ? add_attached(scene, lists, points[2 * i + 1], points[2 * i]) : status;
     }
-    sort_pairs(&lists->bodies);
-    sort_pairs(&lists->parties);
+    pair_list_sort(&lists->bodies);
+    pair_list_sort(&lists->parties);
     return status;
 }
 
 static void release_lists(attached_lists* lists) {
     pair_list* all[] = {&lists->by_point, &lists->bodies, &lists->parties};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        taut_buffer_release(all[i]->allocator, &all[i]->pairs);
+        pair_list_release(all[i]);
     }
 }
 
@@ -197,14 +136,14 @@ static taut_status list_excluded(const taut_scene* scene, const attached_lists* 
     for (uint32_t i = 0; i < scene->contact.touching.count && lists->bodies.pairs.count > 0; i++) {
         const uint32_t party = party_of(scene, i);
         const bool bare = touching[i].frame == TAUT_NO_FRAME && touching[i].point != TAUT_NO_POINT;
-        size_t first = bare ? find_first(&lists->bodies, party) : lists->bodies.pairs.count;
+        size_t first = bare ? pair_list_find(&lists->bodies, party) : lists->bodies.pairs.count;
         for (; first < lists->bodies.pairs.count && bodies[2 * first] == party; first++) {
             bool within = false;
             for (size_t c = 0; !within && c < scene->contact.colliders.count; c++) {
                 within =
                     colliders[c].frame == bodies[2 * first + 1] && starts_within(scene, &touching[i], &colliders[c]);
             }
-            status = status == TAUT_OK && within ? add_pair(out, i, bodies[2 * first + 1]) : status;
+            status = status == TAUT_OK && within ? pair_list_add(out, i, bodies[2 * first + 1]) : status;
         }
     }
     return status;
@@ -221,7 +160,7 @@ taut_status attached_count(const taut_scene* scene, const taut_allocator* alloca
     s->excluded_points = (uint32_t)excluded.pairs.count;
     s->attached_parties = (uint32_t)lists.parties.pairs.count;
     s->surfaces = scene->contact.surfaces;
-    taut_buffer_release(allocator, &excluded.pairs);
+    pair_list_release(&excluded);
     release_lists(&lists);
     return status;
 }
@@ -248,7 +187,7 @@ taut_status attached_fill(const taut_scene* scene, const taut_allocator* allocat
         fill_lists(&excluded, s->touching, (uint32_t)s->points, f->excluded_point_begin, f->excluded_point_frame);
         fill_lists(&lists.parties, (size_t)s->surfaces + s->touching, 0, f->attached_begin, f->attached_party);
     }
-    taut_buffer_release(allocator, &excluded.pairs);
+    pair_list_release(&excluded);
     release_lists(&lists);
     return status;
 }

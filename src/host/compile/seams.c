@@ -3,6 +3,7 @@
 #include "host/compile/seams.h"
 
 #include "base/small_math.h"
+#include "host/compile/pair_list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,16 +14,17 @@ typedef struct seam {
     double way;
 } seam;
 
-/* Contact points without an arm, by a number: that of their point, or a coordinate. */
-typedef struct numbered {
-    double number;
+/* A contact point without an arm, and where it is along the first axis. */
+typedef struct placed {
+    double along;
     uint32_t touching;
-} numbered;
+} placed;
 
 typedef struct seam_search {
     const taut_scene* scene;
     const taut_allocator* allocator;
-    taut_buffer by_point, by_place; /* numbered, sorted */
+    pair_list by_point;
+    taut_buffer by_place; /* placed, sorted */
     taut_buffer seams;
 } seam_search;
 
@@ -34,10 +36,10 @@ static const double* place_of(const seam_search* b, uint32_t i) {
     return (const double*)b->scene->positions.data + 3 * (size_t)touching_at(b, i)->point;
 }
 
-static int by_number(const void* left, const void* right) {
-    const numbered *a = left, *b = right;
-    return a->number != b->number ? (a->number > b->number) - (a->number < b->number)
-                                  : (a->touching > b->touching) - (a->touching < b->touching);
+static int by_place(const void* left, const void* right) {
+    const placed *a = left, *b = right;
+    return a->along != b->along ? (a->along > b->along) - (a->along < b->along)
+                                : (a->touching > b->touching) - (a->touching < b->touching);
 }
 
 static int by_corner(const void* left, const void* right) {
@@ -47,34 +49,28 @@ static int by_corner(const void* left, const void* right) {
                                   : (a->way > b->way) - (a->way < b->way);
 }
 
-static taut_status list_points(seam_search* b) {
-    taut_status status = TAUT_OK;
-    for (uint32_t i = 0; status == TAUT_OK && i < b->scene->contact.touching.count; i++) {
-        const scene_touching* t = touching_at(b, i);
-        if (t->frame == TAUT_NO_FRAME && t->point != TAUT_NO_POINT) {
-            status = taut_buffer_reserve(b->allocator, &b->by_point, sizeof(numbered), 1);
-            status = status == TAUT_OK ? taut_buffer_reserve(b->allocator, &b->by_place, sizeof(numbered), 1) : status;
-            if (status == TAUT_OK) {
-                ((numbered*)b->by_point.data)[b->by_point.count++] = (numbered){t->point, i};
-                ((numbered*)b->by_place.data)[b->by_place.count++] = (numbered){place_of(b, i)[0], i};
-            }
-        }
+static taut_status list_places(seam_search* b) {
+    const uint32_t* pairs = b->by_point.pairs.data;
+    const size_t count = b->by_point.pairs.count;
+    const taut_status status = taut_buffer_reserve(b->allocator, &b->by_place, sizeof(placed), count);
+    placed* all = b->by_place.data;
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        all[b->by_place.count++] = (placed){place_of(b, pairs[2 * i + 1])[0], pairs[2 * i + 1]};
     }
-    if (b->by_point.count > 0) {
-        qsort(b->by_point.data, b->by_point.count, sizeof(numbered), by_number);
-        qsort(b->by_place.data, b->by_place.count, sizeof(numbered), by_number);
+    if (b->by_place.count > 0) {
+        qsort(all, b->by_place.count, sizeof *all, by_place);
     }
     return status;
 }
 
-/* The first one that is not less. */
-static size_t find_number(const taut_buffer* list, double number) {
-    const numbered* all = list->data;
-    size_t low = 0, high = list->count;
+/* The first one that is not before. */
+static size_t find_place(const seam_search* b, double along) {
+    const placed* all = b->by_place.data;
+    size_t low = 0, high = b->by_place.count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        low = all[middle].number < number ? middle + 1 : low;
-        high = all[middle].number < number ? high : middle;
+        low = all[middle].along < along ? middle + 1 : low;
+        high = all[middle].along < along ? high : middle;
     }
     return low;
 }
@@ -91,13 +87,13 @@ static taut_status add_seam(seam_search* b, uint32_t corner, uint32_t other, dou
 static taut_status add_around(seam_search* b, uint32_t own, uint32_t other) {
     const scene_touching* t = touching_at(b, own);
     const double *x = place_of(b, own), reach = t->radius + touching_at(b, other)->radius;
-    const numbered* all = b->by_place.data;
+    const placed* all = b->by_place.data;
     taut_status status = TAUT_OK;
     if (t->surface == TAUT_NO_SURFACE) {
         return add_seam(b, own, other, 0);
     }
-    for (size_t i = find_number(&b->by_place, x[0] - reach);
-         status == TAUT_OK && i < b->by_place.count && all[i].number <= x[0] + reach; i++) {
+    for (size_t i = find_place(b, x[0] - reach);
+         status == TAUT_OK && i < b->by_place.count && all[i].along <= x[0] + reach; i++) {
         double apart[3];
         vec3_sub(place_of(b, all[i].touching), x, apart);
         const double way = sqrt(vec3_dot(apart, apart));
@@ -109,12 +105,12 @@ static taut_status add_around(seam_search* b, uint32_t own, uint32_t other) {
 }
 
 static taut_status add_attached(seam_search* b, uint32_t point, uint32_t other) {
-    const numbered* all = b->by_point.data;
-    const size_t count = b->by_point.count;
+    const uint32_t* pairs = b->by_point.pairs.data;
+    const size_t count = b->by_point.pairs.count;
     taut_status status = TAUT_OK;
-    for (size_t i = find_number(&b->by_point, point); i < count && all[i].number == point; i++) {
-        for (size_t k = find_number(&b->by_point, other); k < count && all[k].number == other; k++) {
-            status = status == TAUT_OK ? add_around(b, all[i].touching, all[k].touching) : status;
+    for (size_t i = pair_list_find(&b->by_point, point); i < count && pairs[2 * i] == point; i++) {
+        for (size_t k = pair_list_find(&b->by_point, other); k < count && pairs[2 * k] == other; k++) {
+            status = status == TAUT_OK ? add_around(b, pairs[2 * i + 1], pairs[2 * k + 1]) : status;
         }
     }
     return status;
@@ -138,8 +134,9 @@ static void sort_seams(seam_search* b) {
 static taut_status search(const taut_scene* scene, const taut_allocator* allocator, seam_search* b) {
     const uint32_t* points = scene->contact.attached.data;
     const size_t pairs = scene->contact.surfaces > 0 ? scene->contact.attached.count : 0;
-    *b = (seam_search){scene, allocator, {0}, {0}, {0}};
-    taut_status status = pairs > 0 ? list_points(b) : TAUT_OK;
+    *b = (seam_search){scene, allocator, {allocator, {0}}, {0}, {0}};
+    taut_status status = pairs > 0 ? pair_list_touching(scene, &b->by_point) : TAUT_OK;
+    status = status == TAUT_OK ? list_places(b) : status;
     for (size_t i = 0; status == TAUT_OK && i < pairs; i++) {
         status = add_attached(b, points[2 * i], points[2 * i + 1]);
         status = status == TAUT_OK ? add_attached(b, points[2 * i + 1], points[2 * i]) : status;
@@ -149,7 +146,7 @@ static taut_status search(const taut_scene* scene, const taut_allocator* allocat
 }
 
 static void release(seam_search* b) {
-    taut_buffer_release(b->allocator, &b->by_point);
+    pair_list_release(&b->by_point);
     taut_buffer_release(b->allocator, &b->by_place);
     taut_buffer_release(b->allocator, &b->seams);
 }

@@ -122,7 +122,7 @@ static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3
     note->stiffer = softness / in.softness;
     in.softness = softness;
     for (size_t r = 0; r < 3; r++) {
-        const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r);
+        const size_t row = row_of_contact(s, c, r);
         note->norm[r] = row_norm(f, s, row) / in.norm[r];
         in.norm[r] *= note->norm[r];
     }

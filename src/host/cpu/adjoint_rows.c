@@ -81,7 +81,7 @@ static double size_of(const adjoint_rows* rows) {
         uint32_t corner[4];
         int points;
         corners_of(rows, corner, &points);
-        return f->touching_place[corner[0]].radius + f->touching_place[corner[points]].radius;
+        return thickness_of_pair(f, corner[0], corner[points]);
     }
     if (rows->note->finder < first) {
         return f->touching_place[rows->note->finder].radius;

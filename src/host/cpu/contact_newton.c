@@ -14,10 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed to what is inlined alone */
-#endif
-
 /* Products of blocks in a factorisation at most; beyond, iterations are faster. */
 #define MOST_PRODUCTS 4e5
 /* Of a factorisation: sweeps that take the time of a product of blocks for each contact, and of all else in an

@@ -15,10 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed to what is inlined alone */
-#endif
-
 /* Sweeps between looks at how fast they are, and between those over all contacts. */
 #define SWEEPS_A_LOOK 20
 #define SWEEPS_A_FULL 4

@@ -100,8 +100,8 @@ void cpu_system_paths(const taut_plan* plan);
 /* The least scale of residuals of a projection. */
 double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
-/* After a solve: b of contacts follows how they slide, where any hops. True: the system is to be solved again, for the
- * `round`-th time. Likewise, once, that of contacts that bounce together. */
+/* After a solve: b of contacts follows how they bounce, and then how they slide, where any hops. True: the system is to
+ * be solved again, for the `round`-th time. */
 bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_t round);
 bool cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round);
 /* What parts whose forces balance each other lost by turning, after the solve (kernels/stages/turning.h). */

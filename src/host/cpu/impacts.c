@@ -138,7 +138,7 @@ void cpu_begin_piece(taut_backend_state* state, const taut_impacts* impacts, dou
 static bool has_met(const taut_plan* plan, size_t c) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const size_t row = row_of_contact(s, c, 0);
     const size_t finder = f->contact_pair[2 * c], first = first_solid(s);
     const size_t pair[2] = {finder - first, f->contact_pair[2 * c + 1]};
     if (finder < first || f->contact_feature[c] >= TAUT_CROSSING_FEATURE ||

@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed to what is inlined alone */
-#endif
-
 typedef quad column;
 typedef loose_quad loose_column;
 #define CHOLESKY    node_cholesky

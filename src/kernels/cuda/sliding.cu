@@ -1,5 +1,5 @@
 /* Contacts that slide or bounce otherwise than the start of a substep told, on the device: the solve as a WHILE node,
- * whose rounds are counted in the control block (stages/contact/sliding.h). */
+ * whose rounds are counted in the control block (stages/contact/sliding.h, bouncing.h). */
 #define TAUT_REAL double
 #include "kernels/stages/contact/bouncing.h"
 

@@ -511,7 +511,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     at.chain = chain_length(f, s, c);
     at.bodies = is_of_bodies(kind->rest + contact_REST * c);
     for (size_t r = 0; r < 3; r++) {
-        at.row[r] = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], 3, c, r);
+        at.row[r] = row_of_contact(s, c, r);
         at.v[r] = f->b[at.row[r]];
         at.last[r] = step->h * f->lam[at.row[r]];
         at.norm[r] = row_norm(f, s, at.row[r]);

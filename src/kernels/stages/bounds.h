@@ -63,7 +63,7 @@ TAUT_FN size_t contact_number(const taut_sizes* s, size_t i) {
 }
 
 TAUT_FN size_t contact_row(const taut_sizes* s, size_t i, size_t r) {
-    return s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, contact_number(s, i), r);
+    return row_of_contact(s, contact_number(s, i), r);
 }
 
 /* Whether unknown i is that of a contact across its normal. */

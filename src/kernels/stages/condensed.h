@@ -112,7 +112,7 @@ TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_siz
                                             const taut_factors* step, const double z[3], double u[3]) {
     double wh[3];
     for (size_t r = 0; r < contact_ROWS; r++) {
-        wh[r] = f->free_conductance[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r)];
+        wh[r] = f->free_conductance[row_of_contact(s, c, r)];
     }
     return project_contact(f, c, step, f->contact_limit[c], wh, z, u,
                            f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c);
@@ -198,7 +198,7 @@ TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, s
     const double across = product[1] > product[2] ? product[1] : product[2];
     const bool rough = friction_of(f, c) > 0;
     for (size_t r = 0; r < contact_ROWS; r++) {
-        const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r);
+        const size_t i = row_of_contact(s, c, r);
         const double w = weight[packed_index(r, r)], least = TAUT_CONTACT_PROXIMAL * (r == 0 ? product[0] : across);
         const double whole = w < least ? least : w;
         f->condensed[i] = TAUT_CONDENSED_SHIFTED;
@@ -214,7 +214,7 @@ TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, s
 /* The bound of friction in the first look at contact c, from the first guess of its impulse, or where that is 0 from
  * what drives it. */
 TAUT_FN void condense_first_limit(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const size_t i = row_of_contact(s, c, 0);
     const double driven = f->free_conductance[i] * f->b[i], normal = f->gam[i] > 0 ? f->gam[i] : driven;
     f->contact_limit[c] = friction_of(f, c) * (normal > 0 ? normal : 0);
     if (s->rolls) {
@@ -504,7 +504,7 @@ TAUT_FN void condense_change_three(const taut_fields* f, const taut_sizes* s, ta
 
 /* -d / gam of contact c, whose impulse has just changed by d; 0 where it grows. */
 TAUT_FN double condense_closing(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const size_t i = row_of_contact(s, c, 0);
     return f->gam[i] > 0 && f->followed[i] < 0 ? -f->followed[i] / f->gam[i] : 0;
 }
 
@@ -718,7 +718,7 @@ TAUT_FN bool is_acted_on(const taut_fields* f, const taut_sizes* s, size_t n, bo
     }
     for (uint32_t i = seeks ? contacts->offsets[n] : 0; seeks && !acts && i < contacts->offsets[n + 1]; i++) {
         const size_t c = contacts->incidence[i] / contact_NODES;
-        const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+        const size_t row = row_of_contact(s, c, 0);
         acts = f->gam[row] != 0 && !is_void(f, s, row);
     }
     return acts;

@@ -109,8 +109,7 @@ TAUT_FN double stored_within_bounds(const taut_fields* f, const taut_sizes* s, i
 TAUT_FN double stored_in_drawn(const taut_fields* f, const taut_sizes* s, size_t c, double depth, double h) {
     const double u = f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + TAUT_PAIR_RECOVERY];
     const double weight = (double)f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c];
-    const double w =
-        row_response(f, s, s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0), weight);
+    const double w = row_response(f, s, row_of_contact(s, c, 0), weight);
     return w > 0 ? u * depth / (2 * w * h) : 0;
 }
 
@@ -143,7 +142,7 @@ TAUT_FN double stored_with(const taut_fields* f, const taut_sizes* s, int k, siz
 /* A contact that opens within h as if it had bounced at the start: gravity has that much more or less time. */
 TAUT_FN void add_bounce(const taut_fields* f, const taut_sizes* s, size_t c, const double gravity[3], double h,
                         taut_guard_sums* sums) {
-    const size_t at = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const size_t at = row_of_contact(s, c, 0);
     const double opening = f->phi[at] - f->phi_before[at], most = 2 * h * h * sqrt(vec3_dot(gravity, gravity));
     sums->bounced += opening > 0 && f->lam[at] > 0 ? f->lam[at] * (opening < most ? opening : most) : 0;
 }

@@ -27,10 +27,6 @@
 #define TAUT_BOUNCE_GIVEN  1e-2
 #define TAUT_BOUNCE_GAINED 1e-4
 
-TAUT_FN size_t normal_row(const taut_sizes* s, size_t c) {
-    return s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
-}
-
 TAUT_FN bool is_of_pair(const taut_fields* f, size_t c, size_t other) {
     const uint32_t *a = f->contact_pair + 2 * c, *b = f->contact_pair + 2 * other;
     return a[0] == b[0] && a[1] == b[1];
@@ -54,13 +50,13 @@ TAUT_FN contact_range contacts_of_pair(const taut_fields* f, const taut_sizes* s
 
 /* Whether contact c presses and bounces. */
 TAUT_FN bool presses_and_bounces(const taut_fields* f, const taut_sizes* s, size_t c) {
-    return parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0 && f->gam[normal_row(s, c)] > 0;
+    return parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0 && f->gam[row_of_contact(s, c, 0)] > 0;
 }
 
 /* m/s: by how much contact c parts too slowly, for R gam. One alone has been told at first. */
 TAUT_FN double parts_too_slowly(const taut_fields* f, const taut_sizes* s, size_t c, const contact_range* pair,
                                 uint32_t round) {
-    const size_t row = normal_row(s, c);
+    const size_t row = row_of_contact(s, c, 0);
     const double weight = (double)f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c];
     const double off = weight * f->gam[row] - parting_of(f, c)[TAUT_PARTING_BOUNCES];
     bool others = round > 0;
@@ -76,7 +72,7 @@ TAUT_FN double parts_by_sliding(const taut_fields* f, const taut_sizes* s, size_
 }
 
 TAUT_FN double unseen_bounce(const taut_fields* f, const taut_sizes* s, size_t c) {
-    return TAUT_BOUNCE_SLID * f->b[normal_row(s, c)];
+    return TAUT_BOUNCE_SLID * f->b[row_of_contact(s, c, 0)];
 }
 
 /* Whether the contacts of a pair part as they should. Once their energy is too much they may part more slowly. */
@@ -142,9 +138,11 @@ TAUT_FN bool note_bounce(const taut_fields* f, const taut_sizes* s, size_t c, co
     const double left = told ? bounce_left(f, s, &pair, step, parting[TAUT_PARTING_KEPT]) : 1;
     const double taken = left < 1 ? (1 - left) * fmax(blow_of_contact(f, s, c, step).after[0], 0.0) : 0;
     if (!told && presses_and_bounces(f, s, c)) {
-        const sliding_end end = end_of_sliding(f, s, c);
         off = parts_too_slowly(f, s, c, &pair, round);
-        parts = may_slide(f, c, step) ? note_parting(f, c, &end, unseen_bounce(f, s, c), 0) : 0;
+        if (may_slide(f, c, step)) {
+            const sliding_end end = end_of_sliding(f, s, c);
+            parts = note_parting(f, c, &end, unseen_bounce(f, s, c), 0);
+        }
     }
     parting[TAUT_PARTING_CHANGE] = parts;
     parting[TAUT_PARTING_FASTER] = off;
@@ -157,7 +155,7 @@ TAUT_FN bool note_bounce(const taut_fields* f, const taut_sizes* s, size_t c, co
 TAUT_FN void follow_bounce(const taut_fields* f, const taut_sizes* s, size_t c) {
     double* parting = parting_of(f, c);
     if (parting[TAUT_PARTING_BOUNCES] > 0) {
-        f->b[normal_row(s, c)] += parting[TAUT_PARTING_FASTER] - parting[TAUT_PARTING_TAKES];
+        f->b[row_of_contact(s, c, 0)] += parting[TAUT_PARTING_FASTER] - parting[TAUT_PARTING_TAKES];
         parting[TAUT_PARTING_BOUNCES] += parting[TAUT_PARTING_FASTER];
         parting[TAUT_PARTING_BOUNCED] += parting[TAUT_PARTING_FASTER];
         parting[TAUT_PARTING_TAKEN] += parting[TAUT_PARTING_TAKES];

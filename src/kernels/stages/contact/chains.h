@@ -30,7 +30,7 @@ TAUT_FN uint32_t chain_node(const taut_fields* f, size_t c, int side) {
 TAUT_FN bool is_recovering(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const float* weight = kind->weight + TAUT_PACKED(contact_ROWS) * c;
-    const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const size_t row = row_of_contact(s, c, 0);
     const double soft = weight[packed_index(0, 0)], kept = soft * step->h * f->lam[row];
     const double speed = -f->phi[row] / ((1 + TAUT_CONTACT_DAMPING) * step->h);
     return f->phi[row] < 0 && soft <= weight[packed_index(1, 1)] && is_of_bodies(kind->rest + contact_REST * c) &&

@@ -98,7 +98,7 @@ TAUT_FN bool are_sewn(const taut_fields* f, const taut_sizes* s, const uint32_t*
     for (int i = 0; s->seams > 0 && i < na; i++) {
         for (uint32_t e = f->seam_begin[a[i]]; e < f->seam_begin[a[i] + 1]; e++) {
             const uint32_t other = f->seam_corner[e], surface = f->touching_surface[other];
-            const double thickness = f->touching_place[a[0]].radius + f->touching_place[other].radius;
+            const double thickness = thickness_of_pair(f, a[0], other);
             for (int k = 0; k < nb && !are; k++) {
                 double apart[3];
                 vec3_sub(f->corner_start + 3 * (size_t)b[k], f->corner_start + 3 * (size_t)other, apart);
@@ -410,7 +410,7 @@ TAUT_FN bool are_attached(const taut_fields* f, const taut_sizes* s, size_t a, s
 /* Where parts of one surface, or of two that are attached to each other, are so near when the world is created, they
  * never meet. */
 TAUT_FN bool starts_apart(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, double distance2) {
-    const double thickness = f->touching_place[a].radius + f->touching_place[b].radius;
+    const double thickness = thickness_of_pair(f, a, b);
     const bool one = f->touching_surface[a] == f->touching_surface[b] && f->touching_surface[a] != TAUT_NO_NODE;
     return distance2 > thickness * thickness || !(one || are_attached(f, s, a, b));
 }
@@ -450,7 +450,7 @@ TAUT_FN bool meet_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     place_velocity(f, &side);
     const double *a = corner_x(f, corner[0]), *b = corner_x(f, corner[1]), *c = corner_x(f, corner[2]);
     const int feature = near_on_face(side.x, a, b, c, (corner[3] & TAUT_FACE_SEGMENT) != 0, weight, d);
-    const double thickness = f->touching_place[point].radius + f->touching_place[corner[0]].radius;
+    const double thickness = thickness_of_pair(f, point, corner[0]);
     found->weight[0] = 1;
     for (int i = 0; i < 3; i++) {
         found->weight[1 + i] = -weight[i];
@@ -533,7 +533,7 @@ TAUT_FN bool meet_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     for (int i = 0; i < 4; i++) {
         found->weight[i] = weight[i];
     }
-    const double thickness = f->touching_place[own[0]].radius + f->touching_place[other[0]].radius;
+    const double thickness = thickness_of_pair(f, own[0], other[0]);
     double fastest;
     const double speed = speed_of_pair(f, found, own, 2, other, 2, corner_v(f, own[0]), &fastest);
     const double turn = reach_of_pair(speed, fastest, thickness, still, step), slip = 2 * step->h * speed;

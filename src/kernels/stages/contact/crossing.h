@@ -178,7 +178,7 @@ TAUT_FN bool starts_beyond(const taut_fields* f, size_t finder, uint32_t other, 
 /* When a part is kept: whether the parties of contact c have come to each other's other side in it, while nothing
  * passed through anything: what has gone around something need not go back. */
 TAUT_FN void turn_contact(const taut_fields* f, const taut_sizes* s, size_t c, bool through) {
-    const size_t at = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const size_t at = row_of_contact(s, c, 0);
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
     const uint32_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
     const bool points = finder < s->touching ? other >= s->colliders : finder < first_solid(s);
@@ -203,7 +203,7 @@ TAUT_FN void turn_contact(const taut_fields* f, const taut_sizes* s, size_t c, b
 TAUT_FN double time_of_parts(const taut_fields* was, const taut_fields* f, const taut_sizes* s, const uint32_t* a,
                              const uint32_t* b, const moving_pair* pair) {
     const double solid = solid_radius(f, a[0]) + solid_radius(f, b[0]);
-    const double thickness = f->touching_place[a[0]].radius + f->touching_place[b[0]].radius;
+    const double thickness = thickness_of_pair(f, a[0], b[0]);
     const double time = time_of_meeting(pair, solid, thickness - solid);
     const double left = time > 1 ? thickness : thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
     return !(left < thickness)            ? time
@@ -221,7 +221,7 @@ TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const 
         return 2;
     }
     pair_of_face(was, f, s, point, face, &pair);
-    const double thickness = f->touching_place[point].radius + f->touching_place[corner[0]].radius;
+    const double thickness = thickness_of_pair(f, point, corner[0]);
     const double time = time_of_parts(was, f, s, &own, corner, &pair);
     const taut_mesh* mesh = mesh_of_corner(f, s, point);
     if (time > 1 || comes_apart(f, s, &own, corner, &pair, time) ||
@@ -243,7 +243,7 @@ TAUT_FN double time_on_edge(const taut_fields* was, const taut_fields* f, const 
         return 2;
     }
     pair_of_edges(was, f, edge, with, &pair);
-    const double thickness = f->touching_place[own[0]].radius + f->touching_place[other[0]].radius;
+    const double thickness = thickness_of_pair(f, own[0], other[0]);
     const double time = time_of_parts(was, f, s, own, other, &pair);
     const taut_mesh *first = mesh_of_corner(f, s, own[0]), *second = mesh_of_corner(f, s, other[0]);
     if (time > 1 || comes_apart(f, s, own, other, &pair, time) || edge_cuts(was, own, other) ||
@@ -396,7 +396,7 @@ TAUT_FN int corners_of_crossing(const taut_fields* f, const taut_sizes* s, size_
 /* Rows of a pair that meets: of the plane between the places that are to meet, each where it starts. */
 TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const taut_sizes* s, const uint32_t* a,
                            const uint32_t* b, const moving_pair* pair, double time, contact_found* found) {
-    const double thickness = f->touching_place[a[0]].radius + f->touching_place[b[0]].radius;
+    const double thickness = thickness_of_pair(f, a[0], b[0]);
     double d[3], p[3] = {0, 0, 0}, q[3] = {0, 0, 0};
     const double distance = pair_at(pair, time, found->weight, d);
     for (int i = 0; i < 4; i++) {

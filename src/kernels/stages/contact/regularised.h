@@ -96,8 +96,7 @@ TAUT_FN double load_of_force(double force, const taut_factors* step) {
 
 /* Of contact c in the last step. */
 TAUT_FN double contact_load(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    return load_of_force(f->lam[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)],
-                         step);
+    return load_of_force(f->lam[row_of_contact(s, c, 0)], step);
 }
 
 /* Whether each thing of a contact that has a point has an arm, too. */
@@ -131,7 +130,7 @@ TAUT_FN double kept_radius(const taut_fields* f, const taut_sizes* s, size_t c) 
         return 0;
     }
     if (finder >= s->touching) {
-        return f->touching_place[f->edge_corner[4 * edge]].radius + f->touching_place[f->edge_corner[4 * other]].radius;
+        return thickness_of_pair(f, f->edge_corner[4 * edge], f->edge_corner[4 * other]);
     }
     const double far = other < s->colliders ? 0 : f->touching_place[f->face_corner[4 * (other - s->colliders)]].radius;
     return f->touching_place[finder].radius + far;

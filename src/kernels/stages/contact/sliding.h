@@ -137,8 +137,8 @@ TAUT_FN double note_parting(const taut_fields* f, size_t c, const sliding_end* e
 }
 
 TAUT_FN void take_parting(const taut_fields* f, const taut_sizes* s, size_t c, double change) {
-    double *parting = parting_of(f, c), *side = f->b + s->first_row[TAUT_CONTACT];
-    side[place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)] -= change;
+    double* parting = parting_of(f, c);
+    f->b[row_of_contact(s, c, 0)] -= change;
     parting[TAUT_PARTING] += change;
     parting[TAUT_PARTING_FOLLOWED] += change;
 }

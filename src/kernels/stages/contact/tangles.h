@@ -385,7 +385,7 @@ TAUT_FN void found_drawn(const taut_fields* f, const taut_sizes* s, uint32_t cor
         found->normal[i] *= height < 0 ? 1 : -1;
         nearest[i] = x[i] - d[i];
     }
-    found->gap = -fabs(height) - DRAWN_BEYOND * (f->touching_place[corner].radius + f->touching_place[face[0]].radius);
+    found->gap = -fabs(height) - DRAWN_BEYOND * thickness_of_pair(f, corner, face[0]);
     found_on_surface(f, s, &corner, 1, x, face, nearest, found);
     found->feature = TAUT_DRAWN_FEATURE;
 }
