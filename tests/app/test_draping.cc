@@ -40,4 +40,39 @@ TEST_F(Draping, ConvergesInLayers) {
     drape(2, 12, "0.008", 60, 20);
 }
 
+// A square metre of some thousand vertices that swings from two corners onto a ball.
+TEST_F(Draping, ConvergesWhereItIsFine) {
+    const std::string scene = R"({"taut": 1, "fps": 60, "frames": 8, "objects": [
+        {"name": "c", "type": "cloth", "grid": {"size": [1, 1], "cells": [64, 64]}, "translate": [0, 2, 0],
+         "density": 0.2, "contact": {"thickness": 0.004}},
+        {"name": "ball", "type": "collider", "sphere": {"radius": 0.2}, "translate": [0, 1.75, 0]}],
+        "constraints": [{"type": "pin", "at": {"object": "c", "vertices": [0, 64]}}]})";
+    run(scene, "c:0");
+    for (size_t frame = 1; frame <= 8; frame++) {
+        EXPECT_EQ(stats(frame).strings.at("outcome"), "converged") << frame;
+    }
+}
+
+// Could touch itself and does not: factors solve it as soon as conjugate gradients take longer.
+TEST_F(Draping, HangsInFewIterationsWhereNothingTouches) {
+    const std::string scene = R"({"taut": 1, "fps": 60, "frames": 3, "objects": [
+        {"name": "c", "type": "cloth", "grid": {"size": [1, 1], "cells": [44, 44]}, "density": 0.2,
+         "stretch": {"compliance": 1e-4}, "shear": {"compliance": 1e-2}, "contact": {"thickness": 0.004}}],
+        "constraints": [{"type": "pin", "at": {"object": "c", "vertices": [0, 44]}}]})";
+    run(scene, "c:0");
+    EXPECT_EQ(stats(3).strings.at("outcome"), "converged");
+    EXPECT_LT(stats(3).at("iterations"), 100);
+}
+
+// Beyond the size up to which conjugate gradients converged in the first frame.
+TEST_F(Draping, HangsFromTwoPointsWhateverItsSize) {
+    const std::string scene = R"({"taut": 1, "fps": 60, "frames": 2, "objects": [
+        {"name": "c", "type": "cloth", "grid": {"size": [1, 1], "cells": [223, 223]}, "density": 0.2}],
+        "constraints": [{"type": "pin", "at": {"object": "c", "vertices": [0, 223]}}]})";
+    run(scene, "c:0");
+    for (size_t frame = 1; frame <= 2; frame++) {
+        EXPECT_EQ(stats(frame).strings.at("outcome"), "converged") << frame;
+    }
+}
+
 } // namespace

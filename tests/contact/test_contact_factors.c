@@ -6,7 +6,7 @@
 
 #define LIMIT     1000
 #define STEPS     24
-#define LEAST     8 /* solves go on for so many times the cost of a step of Newton's method */
+#define LEAST     2 /* solves go on for so many times the cost of a step of Newton's method where something touches */
 #define FEW_STEPS 3 /* iterations that such a step takes where its factors cost nothing */
 
 /* Sheets that fall onto a ball and each other. */
@@ -41,8 +41,9 @@ TAUT_PLAIN_TEST(contact_factors, order_waits_until_it_may_pay) {
     for (int i = 0; i < STEPS; i++) {
         REQUIRE_OK(taut_world_step(world, CROSSING_H / 4));
         const uint32_t iterations = world->state->report.iterations;
+        const bool touches = world->plan.sizes.count[TAUT_CONTACT] > 0;
         most = iterations > most ? iterations : most;
-        CHECK(!factors->ordered || iterations >= LEAST * factors->least_cost);
+        CHECK(!factors->ordered || !touches || iterations >= LEAST * factors->least_cost);
     }
     CHECK(most > LEAST * FEW_STEPS);
     taut_world_destroy(world);

@@ -185,7 +185,7 @@ static bool read_compressed(const vtu_encoding* e, const vtu_array* a, byte_sour
 }
 
 static bool read_bytes(const vtu_encoding* e, const vtu_array* a, byte_block* out, report* r) {
-    byte_source s = {.at = a->text, .end = a->text + a->text_size, .base64 = true};
+    byte_source s = {.at = a->text, .end = a->text != NULL ? a->text + a->text_size : NULL, .base64 = true};
     if (a->format == VTU_APPENDED) {
         if (!e->appended || a->offset > (uint64_t)(e->end - e->appended)) {
             return fail(e, a, e->appended ? "its offset is beyond the appended data" : "there is no appended data", r);

@@ -609,7 +609,7 @@ static void fill_slots(taut_plan* plan) {
 }
 
 /* Constraints beyond which factors would take too much whatever their pattern (SADDLE_MOST_PRODUCTS). */
-#define MOST_FACTORED 300000
+#define MOST_FACTORED 600000
 
 /* Not what has bounds, which would be factored many times a step, nor bodies of tetrahedra, whose factors fill up. */
 static bool is_factored(const taut_scene* scene, const topology* t) {
@@ -629,7 +629,16 @@ static taut_status choose_condensed(const topology* t, const taut_allocator* all
     return topology_methods(t, allocator, settings->method, methods);
 }
 
-/* Where `auto` has found something for the condensed system, the direct method takes the scene if it may. */
+/* Distances for each particle: 1 of ropes, which lines solve exactly, and 2 of nets, which take iterations. */
+#define NET_DISTANCES 1.5
+
+/* Whether conjugate gradients have something to do: the condensed system, or nets. */
+static bool needs_iterations(const topology* t, const method_map* methods) {
+    const double distances = t->kind_first[TAUT_DISTANCE + 1] - t->kind_first[TAUT_DISTANCE];
+    return methods->condensed || distances > NET_DISTANCES * t->scene->particle_count;
+}
+
+/* Where `auto` would iterate, the direct method takes the scene if it may. */
 static taut_status choose_method(const taut_scene* scene, const topology* t, const taut_allocator* allocator,
                                  taut_plan* plan, method_map* methods) {
     taut_settings* settings = &plan->settings;
@@ -638,8 +647,8 @@ static taut_status choose_method(const taut_scene* scene, const topology* t, con
     if (status == TAUT_OK && slots_wanted(settings)) { /* what is added may join parts */
         return methods->condensed && methods->schur ? choose_condensed(t, allocator, settings, methods) : TAUT_OK;
     }
-    if (status == TAUT_OK && settings->may_factor && settings->method == TAUT_METHOD_AUTO && methods->condensed &&
-        is_factored(scene, t)) {
+    if (status == TAUT_OK && settings->may_factor && settings->method == TAUT_METHOD_AUTO &&
+        needs_iterations(t, methods) && is_factored(scene, t)) {
         method_map_free(allocator, methods);
         settings->method = TAUT_METHOD_DIRECT;
         status = topology_methods(t, allocator, settings->method, methods);

@@ -463,10 +463,11 @@ static uint32_t component_of_member(const topology* t, uint32_t* parent, uint32_
 taut_status topology_components(const topology* t, const taut_allocator* allocator, uint32_t* node, uint32_t* member,
                                 size_t* count) {
     const uint32_t nodes = (uint32_t)scene_node_count(t->scene);
-    uint32_t *parent = taut_allocate(allocator, 2 * (size_t)nodes * sizeof *parent), *number = parent + nodes, next = 0;
+    uint32_t *parent = taut_allocate(allocator, 2 * (size_t)nodes * sizeof *parent), next = 0;
     if (parent == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
+    uint32_t* number = parent + nodes;
     join_all(t, false, parent);
     join_bodies(t->scene, parent);
     for (uint32_t n = 0; n < nodes; n++) {

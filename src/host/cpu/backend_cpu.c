@@ -45,6 +45,14 @@ static taut_status sort(int device, uint64_t* keys, uint32_t* values, size_t cou
     return TAUT_OK;
 }
 
+/* Of the factors of the direct method. */
+static double most_products(const taut_plan* plan) {
+    if (!plan->settings.may_factor) {
+        return INFINITY;
+    }
+    return plan->sizes.count[TAUT_BEND] > 0 ? SADDLE_MOST_PRODUCTS : SADDLE_MOST_FREE_PRODUCTS;
+}
+
 static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut_backend_state** state) {
     taut_backend_state* made = taut_allocate(allocator, sizeof *made);
     if (made == NULL) {
@@ -55,8 +63,7 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
     made->solves_schur = plan->sizes.schur;
     made->solves_condensed = plan->sizes.condensed;
     const bool direct = plan->settings.method == TAUT_METHOD_DIRECT;
-    const double most = plan->settings.may_factor ? SADDLE_MOST_PRODUCTS : INFINITY;
-    taut_status status = direct ? saddle_make(plan, allocator, most, &made->saddle) : TAUT_OK;
+    taut_status status = direct ? saddle_make(plan, allocator, most_products(plan), &made->saddle) : TAUT_OK;
     if (status == TAUT_OK && plan->sizes.loose) {
         status = contact_pairs_make(plan, allocator, &made->pairs);
     }

@@ -8,25 +8,27 @@
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_multilevel.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Blocks of factors, by the number of nodes and at most, and contacts that there is room for. */
 #define BLOCKS_PER_NODE 64
-#define MOST_BLOCKS     200000
+#define MOST_BLOCKS     8000000
 #define MOST_CONTACTS   20000
 /* Pairs of nodes of a contact: of any, and of two edges or of a vertex and a triangle. */
 #define PAIRS_PER_CONTACT         (contact_NODES * (contact_NODES - 1) / 2)
 #define PAIRS_PER_SURFACE_CONTACT 6
 /* Nodes of a scene with cloth at most: beyond, factors would have no room. */
-#define MOST_NODES 4096
+#define MOST_NODES 65536
 /* Products of blocks in a factorisation at most; beyond, iterations are faster, or factors take too long. */
 #define MOST_PRODUCTS      1e6
-#define MOST_LATE_PRODUCTS 2e7
+#define MOST_LATE_PRODUCTS 4e8
 
 /* A step of Newton's method takes the time of so many iterations of conjugate gradients, and of one more for so many
- * products for each block of H; a solve takes about so many steps. */
+ * products for each block of H; an order takes about that of so many steps. */
 #define NEWTON_ITERATIONS 3
 #define NEWTON_PRODUCTS   5
+#define ORDER_STEPS       1
 #define NEWTON_STEPS      8
 /* The part of its time that counts as iterations: factors end what iterations would not. */
 #define NEWTON_SHARE 0.25
@@ -114,9 +116,10 @@ static bool add_edge(condensed_factors* s, uint32_t a, uint32_t b) {
     if (s->edges == s->most_edges) {
         return false;
     }
-    s->pair[2 * s->edges] = a;
-    s->pair[2 * s->edges + 1] = b;
-    s->edges++;
+    uint32_t* pair = s->pair + 2 * s->edges++;
+    s->alike = s->alike && pair[0] == a && pair[1] == b;
+    pair[0] = a;
+    pair[1] = b;
     return true;
 }
 
@@ -175,14 +178,23 @@ static double newton_cost(const condensed_factors* s) {
     return NEWTON_ITERATIONS + s->matrix.order.products / (NEWTON_PRODUCTS * level_blocks(s->plan));
 }
 
-/* Whether factors have room; their order. */
+/* Whether factors of H have room, with contacts or without. The order found last is kept for the same pattern. */
+static bool order_pattern(condensed_factors* s, bool contacts) {
+    const size_t vertices = s->vertices, edges = s->edges;
+    s->alike = s->found;
+    s->edges = 0;
+    list_vertices(s);
+    s->found = add_given_edges(s) &&
+               (!contacts || (add_contact_edges(s, TAUT_CONTACT) && add_contact_edges(s, TAUT_ROLLING)));
+    const bool kept = s->alike && s->vertices == vertices && s->edges == edges;
+    s->found = s->found && (kept || find_order(s));
+    return s->found;
+}
+
 static bool has_room(condensed_factors* s) {
     if (!s->ordered) {
         s->ordered = true;
-        s->edges = 0;
-        list_vertices(s);
-        s->fits = add_given_edges(s) && add_contact_edges(s, TAUT_CONTACT) && add_contact_edges(s, TAUT_ROLLING) &&
-                  find_order(s);
+        s->fits = order_pattern(s, true);
         s->cost = newton_cost(s);
     }
     return s->fits;
@@ -191,11 +203,7 @@ static bool has_room(condensed_factors* s) {
 /* Contacts make factors cost more. To find an order costs as much as dozens of iterations, so that it is not looked for
  * in every solve that takes a few. */
 static double cost_without_contacts(condensed_factors* s) {
-    s->edges = 0;
-    list_vertices(s);
-    if (add_given_edges(s)) {
-        find_order(s);
-    }
+    order_pattern(s, false);
     return newton_cost(s);
 }
 
@@ -255,11 +263,30 @@ bool condensed_factors_of_mechanisms(const taut_backend_state* state) {
     return condensed_factors_active(state) && state->factors->mechanisms;
 }
 
-bool condensed_factors_take_over(taut_backend_state* state, uint32_t iterations) {
+/* Whether factors may take over yet. */
+static bool waits(const condensed_factors* s) {
+    return s != NULL && !s->active && !s->mechanisms && !(s->ordered && !s->fits);
+}
+
+/* Iterations of conjugate gradients in so many outer ones after which they do: those of a step of Newton's method for
+ * each, and of an order where contacts ask for one. */
+static double patience(const condensed_factors* s, uint32_t outer) {
+    const double orders = s->plan->sizes.count[TAUT_CONTACT] > 0 ? ORDER_STEPS : 0;
+    return fmin(fmax(outer, 1) + orders, NEWTON_STEPS) * (s->ordered ? s->cost : s->least_cost);
+}
+
+static bool is_due(const condensed_factors* s, uint32_t outer, uint32_t iterations) {
+    return s->eager || iterations >= patience(s, outer);
+}
+
+uint32_t condensed_factors_patience(const taut_backend_state* state, uint32_t outer, uint32_t iterations) {
+    const double left = waits(state->factors) ? patience(state->factors, outer + 1) - iterations : UINT32_MAX;
+    return left < 1 ? 1 : left < UINT32_MAX ? (uint32_t)ceil(left) : UINT32_MAX;
+}
+
+bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint32_t iterations) {
     condensed_factors* s = state->factors;
-    const bool asks =
-        s != NULL && !s->active && !s->mechanisms && (s->eager || iterations >= NEWTON_STEPS * s->least_cost);
-    if (!asks || !has_room(s) || !(s->eager || iterations >= NEWTON_STEPS * s->cost)) {
+    if (!waits(s) || !is_due(s, outer, iterations) || !has_room(s) || !is_due(s, outer, iterations)) {
         return false;
     }
     s->active = s->eager = true;

@@ -18,6 +18,8 @@ typedef struct condensed_factors {
     bool current;      /* which are those of H as it is */
     bool ordered;      /* it is known whether they have room in this substep, */
     bool fits;         /* which they have */
+    bool found;        /* there is an order for the vertices and edges listed last, */
+    bool alike;        /* from which those listed now do not differ so far */
     bool eager;        /* they have taken over in this step before */
     double cost;       /* of a step of Newton's method, in iterations of conjugate gradients; */
     double least_cost; /* without contacts */
@@ -44,9 +46,11 @@ void condensed_factors_renew(taut_backend_state* state);
 bool condensed_factors_active(const taut_backend_state* state);
 /* Whether a condensed system is that of mechanisms alone. */
 bool condensed_factors_of_mechanisms(const taut_backend_state* state);
-/* Whether factors take over after so many iterations of conjugate gradients in a solve. They are active then, and
- * contacts have the weights that they need. */
-bool condensed_factors_take_over(taut_backend_state* state, uint32_t iterations);
+/* Whether factors take over after so many outer iterations of a solve with so many of conjugate gradients. They are
+ * active then, and contacts have the weights that they need. */
+bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint32_t iterations);
+/* Iterations that the next outer one takes at most before that is asked again. */
+uint32_t condensed_factors_patience(const taut_backend_state* state, uint32_t outer, uint32_t iterations);
 /* As how many iterations a step of Newton's method counts: 1 of mechanisms, else a part of its cost, so that a limit of
  * iterations stays one of time. */
 uint32_t condensed_factors_iterations(const condensed_factors* s);

@@ -16,8 +16,9 @@
 typedef struct saddle_solver saddle_solver;
 
 /* Products of a factorisation up to which it takes no longer than conjugate gradients usually do
- * (docs/lab-notes/2026-11-24.md). */
-#define SADDLE_MOST_PRODUCTS 1e9
+ * (docs/lab-notes/2026-11-26.md): of cloth that bends freely these take hundreds of iterations. */
+#define SADDLE_MOST_PRODUCTS      1e9
+#define SADDLE_MOST_FREE_PRODUCTS 3e10
 
 /* The plan must outlive it. TAUT_OUT_OF_CAPACITY where a factorisation takes more than `most` products. */
 taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, double most, saddle_solver** out);

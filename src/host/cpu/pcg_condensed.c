@@ -331,7 +331,7 @@ static void renew_preconditioner(condensed_loop* l) {
 /* Newton's method with factors goes on from here, where conjugate gradients have taken `iterations`, as long as it
  * would. */
 static void take_over(condensed_loop* l, uint32_t iterations) {
-    if (condensed_factors_take_over(l->state, iterations)) {
+    if (condensed_factors_take_over(l->state, l->outer.outer_iterations, iterations)) {
         l->residual = cpu_residual_begin(l->state, l->residual.step, l->residual.scale);
         l->closeness = taut_closeness_begin();
         l->outer.stalled = 0;
@@ -346,7 +346,8 @@ static void outer_iteration(condensed_loop* l, uint32_t limit) {
     for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
         condense_line_begin(&plan->fields, i);
     }
-    l->inner = solve_inner(l->state, l->residual.now, l->outer.active_set_changed, limit);
+    const uint32_t patience = condensed_factors_patience(l->state, l->outer.outer_iterations, l->outer.iterations);
+    l->inner = solve_inner(l->state, l->residual.now, l->outer.active_set_changed, limit < patience ? limit : patience);
     correct(l->state, &l->inner, 1);
     l->outer.inner_iterations = l->inner.iterations;
     l->outer.iterations += l->inner.iterations;
@@ -384,7 +385,7 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
     condensed_loop l = {.state = state,
                         .closeness = taut_closeness_begin(),
                         .outer = {.scale = 1, .extra_stalls = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
-    condensed_factors_take_over(state, 0);
+    condensed_factors_take_over(state, 0, 0);
     l.aged = taut_keeps_levels(&plan->settings, &plan->sizes, phase) && state->levels_stand;
     condensed_scale scale = measure(state, &step);
     if (taut_projects(phase)) {

@@ -213,8 +213,8 @@ taut_status taut_world_overlaps_sized(taut_world* world, size_t count, const tau
         const size_t some = next_count(i, count, most);
         put_shapes(shapes + i, some, world->plan.fields.query_shape);
         status = answer(world, &batch, some, world->plan.fields.query_shape, sizeof(taut_query_shape));
-        status = status == TAUT_OK ? take_overlaps(world, some, batch.capacity, capacity,
-                                                   (char*)overlaps + i * capacity * size, counts + i, size)
+        char* const out = capacity > 0 ? (char*)overlaps + i * capacity * size : NULL;
+        status = status == TAUT_OK ? take_overlaps(world, some, batch.capacity, capacity, out, counts + i, size)
                                    : status;
     }
     return status;

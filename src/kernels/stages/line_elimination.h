@@ -280,7 +280,7 @@ TAUT_FN void line_eliminate(const taut_fields* f, uint32_t group, int lane, int 
 TAUT_FN_HOT void line_take_rows(const double* x, size_t rows, size_t inner, const double* y, int lane, int lanes,
                                 double* out) {
 #ifndef __CUDA_ARCH__
-    if (lanes == 1) {
+    if (lanes == 1 && inner > 0) { /* nothing may stand before x then */
         for (; rows >= TAUT_LINE_SUMS; rows -= TAUT_LINE_SUMS, x += TAUT_LINE_SUMS * inner, out += TAUT_LINE_SUMS) {
             double sum[TAUT_LINE_SUMS];
             for (int i = 0; i < TAUT_LINE_SUMS; i++) {
