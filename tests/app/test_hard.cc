@@ -178,6 +178,30 @@ TEST_F(Hard, DrivesAgainstWhatHoldsGiveNoEnergy) {
               1000);
 }
 
+// A carriage of 1 kg drags a cube of 5 kg over the ground, on a slider upright, with at most 80 N towards what is 20 m
+// away in 2 s: however far that is, forces of contact are as exact as without. The cube rose by 0.26 m, called converged.
+TEST_F(Hard, BoundedDrivesTowardsFarTargetsDragThingsFlat) {
+    const char* const bodies =
+        R"({"name": "s", "type": "rigid", "box": {"sides": [0.2, 0.2, 0.2]}, "mass": 5, "translate": [0, 0.1, 0],
+            "contact": {}},
+           {"name": "carriage", "type": "rigid", "box": {"sides": [0.1, 0.1, 0.1]}, "mass": 1, "translate": [0, 0.5, 0]},
+           {"name": "floor", "type": "collider", "plane": {}})";
+    const char* const sliders =
+        R"({"type": "slider", "a": "world", "b": "carriage", "position": [0, 0.5, 0], "axis": [1, 0, 0],
+            "drive": {"target": 0, "motion": [{"time": 2, "target": 20}], "lower": -80, "upper": 80}},
+           {"type": "slider", "a": "carriage", "b": "s", "position": [0, 0.1, 0], "axis": [0, 1, 0]})";
+    const double pull = (80 - 0.5 * 5 * 9.81) / 6; // m/s^2, with friction 0.5
+    for (const int fps : {24, 60, 120}) {
+        SCOPED_TRACE(fps);
+        const Table t = run(scene(bodies, sliders, R"("fps": )" + std::to_string(fps) + ", "), "s:0",
+                            {"--frames", std::to_string(fps), "--threads", "1"});
+        for (const std::vector<double>& row : t.rows) {
+            EXPECT_NEAR(row[2], 0.1, 0.25 / fps) << row[0];
+        }
+        EXPECT_NEAR(t.rows.back()[1], pull / 2 * (1 + 1.0 / fps), 0.03 * pull);
+    }
+}
+
 // A four-bar of 5 kg, a hinge of whose coupler has the axis (across, 0, along), and whose crank is turned once a
 // second.
 struct four_bar {

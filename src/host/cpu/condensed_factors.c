@@ -18,9 +18,10 @@
 /* Pairs of nodes of a contact: of any, and of two edges or of a vertex and a triangle. */
 #define PAIRS_PER_CONTACT         (contact_NODES * (contact_NODES - 1) / 2)
 #define PAIRS_PER_SURFACE_CONTACT 6
-/* Nodes of a scene with cloth at most: beyond, factors would have no room. */
+/* Nodes at most of what factors take over from conjugate gradients: beyond, they would have no room. */
 #define MOST_NODES 65536
-/* Products of blocks in a factorisation at most; beyond, iterations are faster, or factors take too long. */
+/* Products of blocks in a factorisation at most: of mechanisms from the start; and of what factors take over from
+ * iterations, before they take too long. */
 #define MOST_PRODUCTS      1e6
 #define MOST_LATE_PRODUCTS 4e8
 
@@ -168,8 +169,7 @@ static double level_blocks(const taut_plan* plan) {
     return (double)plan->hierarchy.level[0].s.blocks;
 }
 
-static bool find_order(condensed_factors* s) {
-    const double most = s->mechanisms ? MOST_PRODUCTS : MOST_LATE_PRODUCTS;
+static bool find_order(condensed_factors* s, double most) {
     return node_cholesky_pattern(&s->matrix, s->vertices, s->pair, s->edges, most);
 }
 
@@ -179,7 +179,7 @@ static double newton_cost(const condensed_factors* s) {
 }
 
 /* Whether factors of H have room, with contacts or without. The order found last is kept for the same pattern. */
-static bool order_pattern(condensed_factors* s, bool contacts) {
+static bool order_pattern(condensed_factors* s, bool contacts, double most) {
     const size_t vertices = s->vertices, edges = s->edges;
     s->alike = s->found;
     s->edges = 0;
@@ -187,14 +187,14 @@ static bool order_pattern(condensed_factors* s, bool contacts) {
     s->found = add_given_edges(s) &&
                (!contacts || (add_contact_edges(s, TAUT_CONTACT) && add_contact_edges(s, TAUT_ROLLING)));
     const bool kept = s->alike && s->vertices == vertices && s->edges == edges;
-    s->found = s->found && (kept || find_order(s));
+    s->found = s->found && (kept || find_order(s, most));
     return s->found;
 }
 
 static bool has_room(condensed_factors* s) {
     if (!s->ordered) {
         s->ordered = true;
-        s->fits = order_pattern(s, true);
+        s->fits = order_pattern(s, true, MOST_LATE_PRODUCTS);
         s->cost = newton_cost(s);
     }
     return s->fits;
@@ -203,8 +203,15 @@ static bool has_room(condensed_factors* s) {
 /* Contacts make factors cost more. To find an order costs as much as dozens of iterations, so that it is not looked for
  * in every solve that takes a few. */
 static double cost_without_contacts(condensed_factors* s) {
-    order_pattern(s, false);
+    order_pattern(s, false, MOST_LATE_PRODUCTS);
     return newton_cost(s);
+}
+
+/* Whether mechanisms are solved with factors from the start. */
+static bool is_early(condensed_factors* s) {
+    s->ordered = s->fits = order_pattern(s, true, MOST_PRODUCTS);
+    s->cost = newton_cost(s);
+    return s->fits;
 }
 
 taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* allocator, condensed_factors** out) {
@@ -222,6 +229,7 @@ taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* 
     s->allocator = *allocator;
     s->plan = plan;
     s->mechanisms = mechanisms;
+    s->late = nodes <= MOST_NODES;
     s->most_edges = measured.most_edges =
         plan->hierarchy.level[0].s.blocks + (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
     s->bytes = lay_out(&measured, (double*)&measured, nodes);
@@ -232,7 +240,7 @@ taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* 
         return TAUT_OUT_OF_MEMORY;
     }
     lay_out(s, s->memory, nodes);
-    s->least_cost = mechanisms ? 0 : cost_without_contacts(s);
+    s->least_cost = s->late ? cost_without_contacts(s) : 0;
     *out = s;
     return TAUT_OK;
 }
@@ -252,7 +260,7 @@ void condensed_factors_renew(taut_backend_state* state) {
     for (size_t i = 0; i < s->plan->sizes.first_row[TAUT_CONTACT] && !s->bends; i++) {
         s->bends = has_bounds(&s->plan->fields, i);
     }
-    s->active = s->mechanisms && state->solves_condensed && has_room(s);
+    s->active = s->early = s->mechanisms && state->solves_condensed && is_early(s);
 }
 
 bool condensed_factors_active(const taut_backend_state* state) {
@@ -260,12 +268,12 @@ bool condensed_factors_active(const taut_backend_state* state) {
 }
 
 bool condensed_factors_of_mechanisms(const taut_backend_state* state) {
-    return condensed_factors_active(state) && state->factors->mechanisms;
+    return condensed_factors_active(state) && state->factors->early;
 }
 
 /* Whether factors may take over yet. */
 static bool waits(const condensed_factors* s) {
-    return s != NULL && !s->active && !s->mechanisms && !(s->ordered && !s->fits);
+    return s != NULL && s->late && !s->active && !(s->ordered && !s->fits);
 }
 
 /* Iterations of conjugate gradients in so many outer ones after which they do: those of a step of Newton's method for
@@ -297,11 +305,11 @@ bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint
 
 uint32_t condensed_factors_iterations(const condensed_factors* s) {
     const double counted = NEWTON_SHARE * s->cost;
-    return s->mechanisms || counted < 1 ? 1 : (uint32_t)(counted + 0.5);
+    return s->early || counted < 1 ? 1 : (uint32_t)(counted + 0.5);
 }
 
 void condensed_factors_rest(taut_backend_state* state) {
-    if (state->factors != NULL && !state->factors->mechanisms) {
+    if (state->factors != NULL && !state->factors->early) {
         state->factors->active = false;
     }
 }
@@ -358,7 +366,7 @@ static void weigh_without_shift(const condensed_factors* factors, taut_kind k, s
     float* conductance = f->kinds[k].conductance + TAUT_PACKED(3) * c;
     for (size_t r = 0; r < 3; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r), at = packed_index(r, r);
-        f->condensed[i] = factors->mechanisms ? TAUT_CONDENSED_SHIFTED : TAUT_CONDENSED;
+        f->condensed[i] = factors->early ? TAUT_CONDENSED_SHIFTED : TAUT_CONDENSED;
         f->free_conductance[i] = weight[at] > 0 ? 1 / weight[at] : 0;
         conductance[at] = conductance[at] > 0 ? f->free_conductance[i] : 0;
     }

@@ -2,8 +2,8 @@
  * iterations are Newton's method.
  *
  * Mechanisms that touch something (chains, ropes, linkages, and what they touch) are solved with them from the start:
- * hard rows need next to no shift, whatever the ratio of masses. What has cloth and soft bodies begins with conjugate
- * gradients, and factors take over where these have cost as much as Newton's method would. */
+ * hard rows need next to no shift, whatever the ratio of masses. What has cloth and soft bodies, and large nets, begin
+ * with conjugate gradients, and factors take over where these have cost as much as Newton's method would. */
 #ifndef TAUT_CPU_CPU_CONDENSED_FACTORS_H
 #define TAUT_CPU_CPU_CONDENSED_FACTORS_H
 
@@ -13,7 +13,9 @@
 typedef struct condensed_factors {
     taut_allocator allocator;
     const taut_plan* plan;
-    bool mechanisms;   /* there is nothing else */
+    bool mechanisms;   /* there is nothing else, */
+    bool early;        /* and factors solve them from the start of this substep */
+    bool late;         /* they may take over from conjugate gradients */
     bool active;       /* the condensed system is solved with factors, */
     bool current;      /* which are those of H as it is */
     bool ordered;      /* it is known whether they have room in this substep, */

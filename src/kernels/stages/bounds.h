@@ -147,6 +147,13 @@ TAUT_FN bool would_press(const taut_fields* f, const taut_sizes* s, size_t i, co
     return f->b[i] + (step->convex ? mu * sqrt(x * x + y * y) : 0) > 0;
 }
 
+/* Of b of row i what an impulse within its bounds meets, S_ii gam_i: a drive does no more however far its target is. */
+TAUT_FN double side_in_reach(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    const double norm = row_norm(f, s, i), impulse = norm * f->b[i];
+    const double met = within_bounds(impulse, impulse_bounds(f, i, step));
+    return met == impulse ? f->b[i] : met * impulse > 0 && fabs(met) < fabs(impulse) ? met / norm : 0;
+}
+
 /* b of unknown i where nothing acts: what a bound then holds has no part in the scale of residuals. */
 TAUT_FN double bounded_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     if (is_couple(s, i)) {
@@ -155,7 +162,7 @@ TAUT_FN double bounded_side(const taut_fields* f, const taut_sizes* s, size_t i,
     if (s->touches && i >= s->first_row[TAUT_CONTACT] && i < s->rows) {
         return would_press(f, s, contact_row(s, i, 0), step) ? f->b[i] : 0;
     }
-    return s->bounded && i < s->rows && hold_of(0, f->b[i], impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : f->b[i];
+    return s->bounded && i < s->rows ? side_in_reach(f, s, i, step) : f->b[i];
 }
 
 /* ---- an outer iteration of the Schur complement ---------------------------------------------------------------------
