@@ -182,6 +182,14 @@ TAUT_FN void clear_rows(double* all, size_t count, size_t rows, size_t c) {
     }
 }
 
+/* The angle that phi of an angular constraint was measured by: what does more to a state than moves do, such as the
+ * guard, leads from there (formulas/angular.h). */
+TAUT_FN void keep_angle(double* rest, double phi) {
+    if (counts_turns(rest)) {
+        rest[ANGLE_NOW] = phi + rest[0];
+    }
+}
+
 /* v of nodes becomes the mean velocity of the step. */
 TAUT_FN void mean_rates(const taut_fields* f, const uint32_t* nodes, size_t count, double v[][3]) {
     for (size_t i = 0; i < count; i++) {
