@@ -110,6 +110,8 @@ TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double complia
         sums->damped += free ? (1 - stiff) * damping * phidot * phidot / compliance : 0;
     } else if (!free && lam * phi < 0) { /* the same in the limit */
         sums->strained -= lam * phi;
+    } else if (lam == 0) { /* likewise before it has acted */
+        sums->strained += limit_energy(phi, bounds);
     }
     sums->driven += lam * rate;
     note_violation(residual, phi, stiff, doubled, violation);
