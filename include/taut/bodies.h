@@ -109,7 +109,8 @@ typedef struct taut_joints_def {
     bool drive; /* true: hinges have a further row for the angle about x, sliders for the translation along x. Default
                    false */
     const double* targets;   /* count, rad or m: rest values of the drives, which taut_world_move_targets changes; NULL:
-                                the current values. Angles of drives are modulo 2 pi */
+                                the current values. Angles of drives count whole turns, on from (-pi, pi] at the
+                                start and where an orientation is written: a target of 20 pi is ten turns away */
     double drive_compliance; /* rad/(N m) or m/N; default 0 */
     double drive_damping;    /* s; default 0 */
 } taut_joints_def;

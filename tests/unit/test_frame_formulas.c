@@ -185,7 +185,8 @@ static void reference_phi(const frame_case* c, double phi[3]) {
             phi[0] = dense_dot(3, a, rest + 2) - rest[0];
         } else {
             cross(rest + 8, rest + 2, d);
-            phi[0] = remainder(atan2(dense_dot(3, a, d), dense_dot(3, a, rest + 2)) - rest[0], 2 * pi);
+            const double angle = atan2(dense_dot(3, a, d), dense_dot(3, a, rest + 2));
+            phi[0] = rest[11] + remainder(angle - rest[11], 2 * pi) - rest[0];
         }
         break;
     case VECTOR:
@@ -320,6 +321,7 @@ static frame_case random_case(subject what, random_state* state) {
             random_unit(state, 3, c.rest + 2);
             random_unit(state, 3, c.rest + 5);
             square_axis(state, &c);
+            c.rest[11] = random_in(state, -9, 9);
         } else if (what == VECTOR) {
             random_unit(state, 4, c.rest + 2);
             random_unit(state, 4, c.rest + 6);
@@ -672,7 +674,7 @@ TAUT_PLAIN_TEST(frame_formulas, contact_is_linear_in_turns) {
     }
 }
 
-/* Angles of a hinge: positive turns about the axis are positive; rest values may be many turns away. */
+/* Angles of a hinge: positive turns about the axis are positive, and counted from the angle that the state has had. */
 TAUT_PLAIN_TEST(frame_formulas, angle_of_a_hinge) {
     random_state state = {31};
     for (int i = 0; i < CASES; i++) {
@@ -685,6 +687,7 @@ TAUT_PLAIN_TEST(frame_formulas, angle_of_a_hinge) {
         }
         quaternion_of_vector(step, turn);
         quaternion_product(c.x, turn, c.x + 4); /* the axis is one of frame 0 */
+        c.rest[11] = angle + 2 * pi * (i - CASES / 2) + random_in(&state, -3.1, 3.1);
         c.rest[0] = angle - off + 2 * pi * (i - CASES / 2);
         c.f->phi(c.x, c.rest, &phi);
         CHECK_NEAR(phi, off, 1e-13 * CASES);

@@ -182,6 +182,10 @@ void cpu_measure(taut_backend_state* state, const taut_guard_scale* scale) {
 
 /* ---- less motion, and the end of a part ------------------------------------------------------------------------- */
 
+static bool is_calmed(const taut_plan* plan, uint32_t n) {
+    return plan->fields.inverse_mass[n] > 0 && cpu_island_of(plan, plan->fields.node_component[n])->guard.share < 1;
+}
+
 /* Mapped points follow the others. */
 void cpu_calm(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
@@ -189,6 +193,12 @@ void cpu_calm(taut_backend_state* state) {
         const taut_guard* guard = &cpu_island_of(plan, plan->fields.node_component[n])->guard;
         if ((n < plan->sizes.simple || n >= plan->sizes.points) && guard->share < 1) {
             calm_node(&plan->fields, &plan->sizes, n, guard->share);
+        }
+    }
+    for (size_t c = 0; c < plan->sizes.count[TAUT_ANGULAR]; c++) {
+        const uint32_t* nodes = plan->fields.kinds[TAUT_ANGULAR].nodes + angular_NODES * c;
+        if (is_calmed(plan, nodes[0]) || is_calmed(plan, nodes[1])) {
+            calm_angle(&plan->fields, c);
         }
     }
     cpu_evaluate(state);

@@ -40,6 +40,9 @@ static void commit(taut_backend_state* state, taut_move move, const taut_factors
         commit_frame(f, &plan->sizes, i, move, loop.tick, x_new, v_new);
     }
     CPU_OVER_MOVING(move_target(&f->kinds[k], c, moves, width, part))
+    for (size_t c = 0; c < plan->sizes.count[TAUT_ANGULAR]; c++) {
+        move_angle(f, &plan->sizes, c, move, x_new);
+    }
 }
 
 /* Constraints with more force in them than they can bear. */
@@ -97,6 +100,9 @@ static void move_impulses(taut_backend_state* state, taut_move move) {
 static void start(const taut_plan* plan) {
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         start_node(&plan->fields, &plan->sizes, n);
+    }
+    for (size_t c = 0; c < plan->sizes.count[TAUT_ANGULAR]; c++) {
+        start_angle(&plan->fields, c);
     }
 }
 

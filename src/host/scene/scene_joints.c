@@ -168,6 +168,7 @@ static void angle_row(const joint* j, double rest, double values[angular_REST]) 
     double axes[2][3][3];
     quat_axes(j->axes[0], axes[0]);
     quat_axes(j->axes[1], axes[1]);
+    memset(values, 0, angular_REST * sizeof(double));
     values[0] = rest;
     values[1] = TURN_ANGLE;
     memcpy(values + 2, axes[0][1], 3 * sizeof(double));

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "host/scene/scene_frames.h"
 #include "host/world/world_changes.h"
-#include "kernels/formulas/rotation_math.h"
+#include "kernels/formulas/angular.h"
 
 #include <math.h>
 #include <string.h>
@@ -258,6 +258,25 @@ static taut_status write_vectors(taut_world* world, taut_field field, size_t fir
     return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), span) : status;
 }
 
+/* Angles of drives between frames that are written are within (-pi, pi] again. The device may turn them meanwhile:
+ * each travels by itself. */
+static taut_status restart_angles(taut_world* world, size_t first, size_t count) {
+    const taut_sizes* s = &world->plan.sizes;
+    const taut_kind_fields* f = &world->plan.fields.kinds[TAUT_ANGULAR];
+    const size_t low = s->points + first, high = low + count;
+    taut_status status = TAUT_OK;
+    for (size_t c = 0; status == TAUT_OK && c < s->count[TAUT_ANGULAR]; c++) {
+        const uint32_t* nodes = f->nodes + angular_NODES * c;
+        double* rest = f->rest + angular_REST * c;
+        const bool written = (nodes[0] >= low && nodes[0] < high) || (nodes[1] >= low && nodes[1] < high);
+        if (written && counts_turns(rest)) {
+            rest[ANGLE_NOW] = 0;
+            status = world_upload(world, rest + ANGLE_NOW, sizeof *rest);
+        }
+    }
+    return status;
+}
+
 static taut_status write_orientations(taut_world* world, size_t first, size_t count, const double* values) {
     const taut_fields* f = &world->plan.fields;
     for (size_t i = 0; i < count; i++) {
@@ -271,7 +290,8 @@ static taut_status write_orientations(taut_world* world, size_t first, size_t co
         world_note_write(world, world->plan.sizes.points + first + i, WORLD_PLACE);
     }
     const world_span span = {first, first + count};
-    const taut_status status = world_upload_span(world, f->orientation, 4 * sizeof(double), span);
+    taut_status status = world_upload_span(world, f->orientation, 4 * sizeof(double), span);
+    status = status == TAUT_OK ? restart_angles(world, first, count) : status;
     const size_t node = world->plan.sizes.points + first;
     return status == TAUT_OK ? world_upload(world, f->node_goal_tick + node, count * sizeof(uint32_t)) : status;
 }

@@ -4,7 +4,7 @@
 #define TAUT_REAL double
 #include "base/status.h"
 #include "host/world/world_data.h"
-#include "kernels/formulas/rotation_math.h"
+#include "kernels/stages/integrate.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,6 +160,24 @@ taut_status taut_world_project_velocities(taut_world* world) {
     return status;
 }
 
+/* Angles of drives follow frames that have turned back by `moved`. */
+static taut_status move_angles(taut_world* world, const double* moved) {
+    const taut_fields* f = &world->plan.fields;
+    const taut_sizes* s = &world->plan.sizes;
+    const taut_kind_fields* kind = &f->kinds[TAUT_ANGULAR];
+    const size_t count = s->count[TAUT_ANGULAR], bytes = angular_REST * count * sizeof *kind->rest;
+    taut_status status = world_download(world, kind->rest, bytes);
+    for (size_t c = 0; status == TAUT_OK && c < count; c++) {
+        double* rest = kind->rest + angular_REST * c;
+        double by[2][3];
+        for (size_t a = 0; a < 6; a++) {
+            by[a / 3][a % 3] = -moved[3 * (size_t)kind->nodes[angular_NODES * c + a / 3] + a % 3];
+        }
+        turn_angle(f, s, c, rest[ANGLE_NOW], by);
+    }
+    return status == TAUT_OK && count > 0 ? world_upload(world, kind->rest, bytes) : status;
+}
+
 /* x -= moved, turns of frames included. */
 static taut_status move_state(taut_world* world, const double* moved) {
     const taut_fields* f = &world->plan.fields;
@@ -188,6 +206,7 @@ static taut_status move_state(taut_world* world, const double* moved) {
     status = status == TAUT_OK ? world_upload(world, f->x_f32, bytes / 2) : status;
     if (status == TAUT_OK && sizes->frames > 0) {
         status = world_upload(world, f->orientation, 4 * sizes->frames * sizeof(double));
+        status = status == TAUT_OK ? move_angles(world, moved) : status;
     }
     world_wake_all(world);
     world->stale = true;

@@ -277,9 +277,13 @@ static __global__ void calm_kernel(const __grid_constant__ taut_view view) {
     if (n < view.s.simple || (n >= view.s.points && n < view.s.nodes)) {
         calm_node(&view.f, &view.s, n, view.control->guard.share);
     }
+    if (n < view.s.count[TAUT_ANGULAR]) {
+        calm_angle(&view.f, n);
+    }
 }
 
 void cuda_guard_calm(const taut_view& view, taut_launch* launch) {
-    TAUT_LAUNCH(launch, calm_kernel, taut_grid(view.s.nodes), view);
+    const size_t nodes = view.s.nodes, angles = view.s.count[TAUT_ANGULAR];
+    TAUT_LAUNCH(launch, calm_kernel, taut_grid(nodes > angles ? nodes : angles), view);
     cuda_evaluate(view, launch);
 }

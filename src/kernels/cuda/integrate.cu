@@ -85,6 +85,17 @@ static __global__ void start_kernel(const __grid_constant__ taut_view view) {
     if (n < view.s.nodes && !view.control->unsound) {
         start_node(&view.f, &view.s, n);
     }
+    if (n < view.s.count[TAUT_ANGULAR] && !view.control->unsound) {
+        start_angle(&view.f, n);
+    }
+}
+
+/* Angles follow the frames that a move has turned. */
+static __global__ void angles_kernel(const __grid_constant__ taut_view view, taut_move move) {
+    const size_t c = thread_index();
+    if (c < view.s.count[TAUT_ANGULAR] && !view.control->unsound) {
+        move_angle(&view.f, &view.s, c, move, view.f.node_scratch);
+    }
 }
 
 /* After a substep that diverged the rest of the step leaves the state alone: unsound stays set until the next begin. */
@@ -106,6 +117,9 @@ static __device__ void reject(const taut_view& view, size_t i, taut_move move) {
     const double undo = -moved_share(move) * view_factors(view).h;
     if (i < view.s.nodes && has_begun(move)) {
         return_node(&view.f, &view.s, i);
+    }
+    if (i < view.s.count[TAUT_ANGULAR] && has_begun(move) && !keeps_start(move)) {
+        return_angle(&view.f, i);
     }
     if (i < view.s.unknowns) {
         view.f.gam[i] = 0;
@@ -288,7 +302,7 @@ void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {
     const size_t items = largest(largest(3 * view.s.nodes, view.s.unknowns), movers(view));
     const bool spares = move == TAUT_MOVE_SPARE || move == TAUT_MOVE_RESTORE;
     if (move == TAUT_MOVE_START) {
-        TAUT_LAUNCH(launch, start_kernel, taut_grid(view.s.nodes), view);
+        TAUT_LAUNCH(launch, start_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_ANGULAR])), view);
         return;
     }
     if (move == TAUT_MOVE_REOPEN) {
@@ -305,6 +319,9 @@ void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {
         cuda_give_turns_back(view, move, launch);
         TAUT_LAUNCH(launch, advance_kernel, taut_grid(view.s.nodes), view, move);
         TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view, move);
+    }
+    if (view.s.count[TAUT_ANGULAR] > 0 && !spares) {
+        TAUT_LAUNCH(launch, angles_kernel, taut_grid(view.s.count[TAUT_ANGULAR]), view, move);
     }
     if (view.s.bounded && is_end(move)) {
         TAUT_LAUNCH(launch, break_kernel, taut_sum_grid(member_total(view.s)), view);

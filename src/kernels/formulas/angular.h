@@ -7,8 +7,10 @@
  *   t   = v1 x u0
  *
  * 1, angle about an axis: unit vectors u and axis of frame 0, square to each other, v of frame 1, w0 = axis0 x u0:
- *   phi = atan2(Y, X) - rest, wrapped to (-pi, pi]       rad,   X = u0.v1,  Y = w0.v1
+ *   phi = atan2(Y, X) + 2 pi n - rest                    rad,   X = u0.v1,  Y = w0.v1
  *   t   = (X v1 x w0 - Y v1 x u0) / (X^2 + Y^2)
+ * with whole turns n counted as they are made: the angle is the one that is nearest to rest[11], which
+ * stages/integrate.h moves on with the bodies; 0 of it stands for angles in (-pi, pi].
  * v along the axis has no angle. Below X^2 + Y^2 = 1e-12, t = axis0, which is what t is wherever v is square to the
  * axis, so that the constraint still turns about its axis; above, |t| stays below 2e6.
  *
@@ -30,14 +32,16 @@
 #define angular_NODES       2
 #define angular_ROWS        1
 #define angular_FACTOR_ROWS 3
-/* rest value, mode, then u (3), v (3), axis (3); in mode 2: f0 (4), f1 (4), k */
-#define angular_REST   11
+/* rest value, mode, then u (3), v (3), axis (3), the angle of the state and that of the start of the step; in mode 2:
+ * f0 (4), f1 (4), k */
+#define angular_REST   13
 #define angular_AUX    6 /* values of the Jacobian, at its end, that products do not use */
 #define angular_STATE  4 /* values per node that evaluate reads */
 #define angular_FRAMES 3 /* slots that are frames, as bits */
 #define angular_MOVES  1 /* leading rest values that may move by themselves */
 
 enum { TURN_COSINE, TURN_ANGLE, TURN_COMPONENT }; /* modes */
+enum { ANGLE_NOW = 11, ANGLE_START };             /* places of mode 1 */
 
 typedef struct angular_jacobian {
     real t[3];
@@ -53,10 +57,14 @@ TAUT_FN int angular_mode(const real* rest) {
     return rest[1] < (real)0.5 ? TURN_COSINE : rest[1] < (real)1.5 ? TURN_ANGLE : TURN_COMPONENT;
 }
 
-/* To (-pi, pi], from any number of turns: targets of drives go round and round. */
-TAUT_FN real angular_wrap(real angle) {
+TAUT_FN bool counts_turns(const real* rest) {
+    return angular_mode(rest) == TURN_ANGLE;
+}
+
+/* By whole turns to where it is nearest to `expected`: within (-pi, pi] of that. */
+TAUT_FN real angle_nearest(real angle, real expected) {
     const real pi = (real)3.14159265358979323846;
-    return angle - 2 * pi * (real)ceil((angle - pi) / (2 * pi));
+    return angle - 2 * pi * (real)ceil((angle - expected - pi) / (2 * pi));
 }
 
 /* e_k of mode 2. */
@@ -94,6 +102,15 @@ TAUT_FN void frame_angle_gradient(const frame_angle* a, real t[3]) {
     }
 }
 
+/* Mode 1: the angle of the state x, to which turns by the rotation vectors `turn` have led from the angle `before`. */
+TAUT_FN real frame_angle_after(const real x[2][4], const real* rest, real before, const real turn[2][3]) {
+    frame_angle a;
+    real by[3];
+    frame_angle_make(x, rest, &a);
+    vec3_sub(turn[1], turn[0], by);
+    return angle_nearest((real)atan2(a.sine, a.cosine), before + vec3_dot(a.axis, by));
+}
+
 TAUT_FN void angular_evaluate(const real x[2][4], const real* rest, real phi[1], angular_jacobian* jac) {
     const int mode = angular_mode(rest);
     for (int i = 0; i < 3; i++) {
@@ -108,7 +125,7 @@ TAUT_FN void angular_evaluate(const real x[2][4], const real* rest, real phi[1],
         frame_angle a;
         frame_angle_make(x, rest, &a);
         frame_angle_gradient(&a, jac->t);
-        phi[0] = angular_wrap((real)atan2(a.sine, a.cosine) - rest[0]);
+        phi[0] = angle_nearest((real)atan2(a.sine, a.cosine), rest[ANGLE_NOW]) - rest[0];
     } else {
         real q0[4], q1[4], psi[3], e[3][3], c, slope, unit[3];
         quat_multiply(x[0], rest + 2, q0);

@@ -240,6 +240,12 @@ TAUT_FN double bounded_energy(double phi, double compliance, const double* bound
     return -kept * phi - kept * kept * compliance / 2;
 }
 
+/* The same as c approaches 0: the force is at a bound. Where there is none nothing is known. */
+TAUT_FN double limit_energy(double phi, const double* bounds) {
+    const double kept = phi > 0 ? bounds[0] : bounds[1];
+    return fabs(kept) < INFINITY && kept * phi < 0 ? -kept * phi : 0;
+}
+
 /* What holds a row at the end of a step. */
 TAUT_FN taut_hold hold_of_force(double lam, const double* bounds) {
     return lam <= bounds[0] + TAUT_AT_BOUND * fabs(bounds[0])   ? TAUT_HELD_LOWER

@@ -110,6 +110,8 @@ TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double complia
         sums->damped += free ? (1 - stiff) * damping * phidot * phidot / compliance : 0;
     } else if (!free && lam * phi < 0) { /* the same in the limit */
         sums->strained -= lam * phi;
+    } else if (lam == 0) { /* likewise before it has acted */
+        sums->strained += limit_energy(phi, bounds);
     }
     sums->driven += lam * rate;
     note_violation(residual, phi, stiff, doubled, violation);
@@ -179,6 +181,14 @@ TAUT_FN bool has_potential(int k) {
 TAUT_FN void clear_rows(double* all, size_t count, size_t rows, size_t c) {
     for (size_t r = 0; r < rows; r++) {
         all[place_of(count, rows, c, r)] = 0;
+    }
+}
+
+/* The angle that phi of an angular constraint was measured by: what does more to a state than moves do, such as the
+ * guard, leads from there (formulas/angular.h). */
+TAUT_FN void keep_angle(double* rest, double phi) {
+    if (counts_turns(rest)) {
+        rest[ANGLE_NOW] = phi + rest[0];
     }
 }
 

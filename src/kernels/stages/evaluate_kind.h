@@ -17,6 +17,9 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     gather(world->v, 3, f->nodes + c * K(NODES), K(NODES), v);
     K(evaluate)(x, f->rest + c * K(REST), phi, &jac);
     OF_KIND(store_jacobian)(f, c, &jac);
+    if (k == (int)TAUT_ANGULAR) {
+        keep_angle(f->rest + c * K(REST), phi[0]);
+    }
     if (K(ROWS) == 0) {
         return;
     }

@@ -226,6 +226,15 @@ TAUT_FN void calm_node(const taut_fields* f, const taut_sizes* s, size_t n, doub
     }
 }
 
+/* Its frames have gone back the short way: the angle of angular constraint c is counted from where it was kept. */
+TAUT_FN void calm_angle(const taut_fields* f, size_t c) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_ANGULAR];
+    const size_t now = angular_REST * c + ANGLE_NOW;
+    if (counts_turns(kind->rest + angular_REST * c)) {
+        kind->rest[now] = kind->kept_rest[now];
+    }
+}
+
 /* Where condensed parts begin after a part that was kept with less motion: from nothing. What a cut solve has left
  * there is of a motion that is no more, and may be of any size; of the Schur complement it is what cut solves add up
  * to. */

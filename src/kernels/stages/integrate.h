@@ -408,6 +408,46 @@ TAUT_FN void end_target(const taut_kind_fields* f, size_t c, size_t moves, size_
     }
 }
 
+/* ---- angles that count turns (formulas/angular.h) ------------------------------------------------------------------
+ */
+
+/* The angle of angular constraint c is kept with the start of a step, */
+TAUT_FN void start_angle(const taut_fields* f, size_t c) {
+    double* rest = f->kinds[TAUT_ANGULAR].rest + angular_REST * c;
+    rest[ANGLE_START] = counts_turns(rest) ? rest[ANGLE_NOW] : rest[ANGLE_START];
+}
+
+/* taken back to it, */
+TAUT_FN void return_angle(const taut_fields* f, size_t c) {
+    double* rest = f->kinds[TAUT_ANGULAR].rest + angular_REST * c;
+    rest[ANGLE_NOW] = counts_turns(rest) ? rest[ANGLE_START] : rest[ANGLE_NOW];
+}
+
+/* and goes on from `before` with the rotation vectors `turn` of its nodes, which have led to the state. */
+TAUT_FN void turn_angle(const taut_fields* f, const taut_sizes* s, size_t c, double before, const double turn[2][3]) {
+    double x[2][4], *rest = f->kinds[TAUT_ANGULAR].rest + angular_REST * c;
+    if (counts_turns(rest)) {
+        gather_state(f, s, f->kinds[TAUT_ANGULAR].nodes + angular_NODES * c, 2, 4, &x[0][0]);
+        rest[ANGLE_NOW] = frame_angle_after((const double(*)[4])x, rest, before, turn);
+    }
+}
+
+/* Whether the move keeps the state as the start before it moves it (start_node). */
+TAUT_FN bool keeps_start(taut_move move) {
+    return move == TAUT_MOVE_RK4 || move == TAUT_MOVE_BEGIN || move == TAUT_MOVE_GUESS;
+}
+
+/* After a move by x_new. */
+TAUT_FN void move_angle(const taut_fields* f, const taut_sizes* s, size_t c, taut_move move, const double* x_new) {
+    const double* rest = f->kinds[TAUT_ANGULAR].rest + angular_REST * c;
+    double turn[2][3];
+    if (keeps_start(move)) {
+        start_angle(f, c);
+    }
+    gather(x_new, 3, f->kinds[TAUT_ANGULAR].nodes + angular_NODES * c, 2, turn);
+    turn_angle(f, s, c, rest[is_from_start(move) ? ANGLE_START : ANGLE_NOW], (const double(*)[3])turn);
+}
+
 /* Given particle n, and given row i, in the arrays that users see; where numbers differ. */
 TAUT_FN void publish_node(const taut_fields* f, size_t n) {
     const size_t here = 3 * (size_t)f->node_at[n];
