@@ -179,7 +179,8 @@ TEST_F(Hard, DrivesAgainstWhatHoldsGiveNoEnergy) {
 }
 
 // A carriage of 1 kg drags a cube of 5 kg over the ground, on a slider upright, with at most 80 N towards what is 20 m
-// away in 2 s: however far that is, forces of contact are as exact as without. The cube rose by 0.26 m, called converged.
+// away in 2 s: however far that is, forces of contact are as exact as without. The cube rose by 0.26 m, called
+// converged.
 TEST_F(Hard, BoundedDrivesTowardsFarTargetsDragThingsFlat) {
     const char* const bodies =
         R"({"name": "s", "type": "rigid", "box": {"sides": [0.2, 0.2, 0.2]}, "mass": 5, "translate": [0, 0.1, 0],

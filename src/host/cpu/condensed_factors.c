@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Blocks of factors, by the number of nodes and at most, and contacts that there is room for. */
+/* Blocks of factors, by the number of nodes and of mechanisms at most, and contacts that there is room for. */
 #define BLOCKS_PER_NODE 64
-#define MOST_BLOCKS     8000000
+#define MOST_BLOCKS     200000
 #define MOST_CONTACTS   20000
 /* Pairs of nodes of a contact: of any, and of two edges or of a vertex and a triangle. */
 #define PAIRS_PER_CONTACT         (contact_NODES * (contact_NODES - 1) / 2)
@@ -178,17 +178,18 @@ static double newton_cost(const condensed_factors* s) {
     return NEWTON_ITERATIONS + s->matrix.order.products / (NEWTON_PRODUCTS * level_blocks(s->plan));
 }
 
-/* Whether factors of H have room, with contacts or without. The order found last is kept for the same pattern. */
+/* Whether factors of H have room, with contacts or without, and take at most so many products. The order found last is
+ * kept for the same pattern. */
 static bool order_pattern(condensed_factors* s, bool contacts, double most) {
     const size_t vertices = s->vertices, edges = s->edges;
     s->alike = s->found;
     s->edges = 0;
     list_vertices(s);
-    s->found = add_given_edges(s) &&
-               (!contacts || (add_contact_edges(s, TAUT_CONTACT) && add_contact_edges(s, TAUT_ROLLING)));
+    s->found =
+        add_given_edges(s) && (!contacts || (add_contact_edges(s, TAUT_CONTACT) && add_contact_edges(s, TAUT_ROLLING)));
     const bool kept = s->alike && s->vertices == vertices && s->edges == edges;
     s->found = s->found && (kept || find_order(s, most));
-    return s->found;
+    return s->found && s->matrix.order.products <= most;
 }
 
 static bool has_room(condensed_factors* s) {
@@ -234,13 +235,17 @@ taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* 
         plan->hierarchy.level[0].s.blocks + (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
     s->bytes = lay_out(&measured, (double*)&measured, nodes);
     s->memory = taut_allocate(allocator, s->bytes);
-    if (s->memory == NULL || node_cholesky_make(allocator, nodes, s->most_edges,
-                                                least(BLOCKS_PER_NODE * nodes, MOST_BLOCKS), &s->matrix) != TAUT_OK) {
+    const size_t blocks = s->late ? BLOCKS_PER_NODE * nodes : MOST_BLOCKS;
+    if (s->memory == NULL || node_cholesky_make(allocator, nodes, s->most_edges, blocks, &s->matrix) != TAUT_OK) {
         condensed_factors_free(s);
         return TAUT_OUT_OF_MEMORY;
     }
     lay_out(s, s->memory, nodes);
     s->least_cost = s->late ? cost_without_contacts(s) : 0;
+    if (!s->found && !mechanisms) { /* too many products, even without contacts */
+        condensed_factors_free(s);
+        return TAUT_OK;
+    }
     *out = s;
     return TAUT_OK;
 }

@@ -214,8 +214,8 @@ taut_status taut_world_overlaps_sized(taut_world* world, size_t count, const tau
         put_shapes(shapes + i, some, world->plan.fields.query_shape);
         status = answer(world, &batch, some, world->plan.fields.query_shape, sizeof(taut_query_shape));
         char* const out = capacity > 0 ? (char*)overlaps + i * capacity * size : NULL;
-        status = status == TAUT_OK ? take_overlaps(world, some, batch.capacity, capacity, out, counts + i, size)
-                                   : status;
+        status =
+            status == TAUT_OK ? take_overlaps(world, some, batch.capacity, capacity, out, counts + i, size) : status;
     }
     return status;
 }
