@@ -608,7 +608,7 @@ static void fill_slots(taut_plan* plan) {
     slots_list(s, &plan->fields);
 }
 
-/* Constraints beyond which factors would take too much whatever their pattern (SADDLE_MOST_PRODUCTS). */
+/* Constraints beyond which factors would take too much whatever their pattern (SADDLE_MOST_FREE_PRODUCTS). */
 #define MOST_FACTORED 600000
 
 /* Not what has bounds, which would be factored many times a step, nor bodies of tetrahedra, whose factors fill up. */

@@ -192,13 +192,17 @@ static bool order_pattern(condensed_factors* s, bool contacts, double most) {
     return s->found && s->matrix.order.products <= most;
 }
 
-static bool has_room(condensed_factors* s) {
-    if (!s->ordered) {
-        s->ordered = true;
-        s->fits = order_pattern(s, true, MOST_LATE_PRODUCTS);
-        s->cost = newton_cost(s);
-    }
+/* The same with the contacts of the substep, and what a step of Newton's method costs then. */
+static bool find_room(condensed_factors* s, double most) {
+    s->fits = order_pattern(s, true, most);
+    s->cost = newton_cost(s);
     return s->fits;
+}
+
+static bool has_room(condensed_factors* s) {
+    const bool fits = s->ordered ? s->fits : find_room(s, MOST_LATE_PRODUCTS);
+    s->ordered = true;
+    return fits;
 }
 
 /* Contacts make factors cost more. To find an order costs as much as dozens of iterations, so that it is not looked for
@@ -208,11 +212,10 @@ static double cost_without_contacts(condensed_factors* s) {
     return newton_cost(s);
 }
 
-/* Whether mechanisms are solved with factors from the start. */
+/* Whether mechanisms are solved with factors from the start. Where not, it is not known yet whether these have room. */
 static bool is_early(condensed_factors* s) {
-    s->ordered = s->fits = order_pattern(s, true, MOST_PRODUCTS);
-    s->cost = newton_cost(s);
-    return s->fits;
+    s->ordered = find_room(s, MOST_PRODUCTS);
+    return s->ordered;
 }
 
 taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* allocator, condensed_factors** out) {
@@ -299,7 +302,10 @@ uint32_t condensed_factors_patience(const taut_backend_state* state, uint32_t ou
 
 bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint32_t iterations) {
     condensed_factors* s = state->factors;
-    if (!waits(s) || !is_due(s, outer, iterations) || !has_room(s) || !is_due(s, outer, iterations)) {
+    if (!waits(s) || !is_due(s, outer, iterations) || !has_room(s)) {
+        return false;
+    }
+    if (!is_due(s, outer, iterations)) { /* the order of contacts is known now, and costs more */
         return false;
     }
     s->active = s->eager = true;

@@ -182,17 +182,22 @@ void cpu_measure(taut_backend_state* state, const taut_guard_scale* scale) {
 
 /* ---- less motion, and the end of a part ------------------------------------------------------------------------- */
 
-static bool is_calmed(const taut_plan* plan, uint32_t n) {
-    return plan->fields.inverse_mass[n] > 0 && cpu_island_of(plan, plan->fields.node_component[n])->guard.share < 1;
+/* Part of its motion that node n keeps. */
+static double kept_share(const taut_plan* plan, size_t n) {
+    return cpu_island_of(plan, plan->fields.node_component[n])->guard.share;
+}
+
+static bool is_calmed(const taut_plan* plan, size_t n) {
+    return plan->fields.inverse_mass[n] > 0 && kept_share(plan, n) < 1;
 }
 
 /* Mapped points follow the others. */
 void cpu_calm(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        const taut_guard* guard = &cpu_island_of(plan, plan->fields.node_component[n])->guard;
-        if ((n < plan->sizes.simple || n >= plan->sizes.points) && guard->share < 1) {
-            calm_node(&plan->fields, &plan->sizes, n, guard->share);
+        const double share = kept_share(plan, n);
+        if ((n < plan->sizes.simple || n >= plan->sizes.points) && share < 1) {
+            calm_node(&plan->fields, &plan->sizes, n, share);
         }
     }
     for (size_t c = 0; c < plan->sizes.count[TAUT_ANGULAR]; c++) {

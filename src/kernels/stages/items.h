@@ -62,16 +62,6 @@ TAUT_FN size_t place_of(size_t count, size_t values, size_t c, size_t r) {
 #endif
 }
 
-/* Row r of contact c. */
-TAUT_FN size_t row_of_contact(const taut_sizes* s, size_t c, size_t r) {
-    return s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r);
-}
-
-/* m: what two contact points or corners of surfaces keep between them. */
-TAUT_FN double thickness_of_pair(const taut_fields* f, size_t a, size_t b) {
-    return f->touching_place[a].radius + f->touching_place[b].radius;
-}
-
 /* Its inverses: the item and the value that are at a place. */
 TAUT_FN size_t item_of(size_t count, size_t values, size_t at) {
 #ifdef __CUDA_ARCH__
@@ -91,6 +81,16 @@ TAUT_FN size_t value_of(size_t count, size_t values, size_t at) {
     (void)count;
     return at % values;
 #endif
+}
+
+/* Row r of contact c. */
+TAUT_FN size_t row_of_contact(const taut_sizes* s, size_t c, size_t r) {
+    return s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r);
+}
+
+/* m: what two contact points or corners of surfaces keep between them. */
+TAUT_FN double thickness_of_pair(const taut_fields* f, size_t a, size_t b) {
+    return f->touching_place[a].radius + f->touching_place[b].radius;
 }
 
 #define TAUT_DEFINE_MOVES(type, suffix)                                                                                \
