@@ -40,6 +40,7 @@ typedef struct taut_settings {
     bool begins;         /* nothing of the substep is before the piece: what touches has not come together in it */
     double share;        /* of an impact: of the speed of approach that a stage takes */
     taut_piece piece;    /* what the part is of it (model/impacts.h) */
+    bool loose;          /* a linearisation that others may follow is solved to no more than newton_loose */
     bool softened;       /* hard rows have the least compliance of those that contradict each other (model/guard.h) */
     bool derived;        /* gradients are taken of the step: what bounces has b as it is told */
     bool staged;         /* the part is two stages, by the safe scheme, too */

@@ -27,6 +27,16 @@ typedef struct newton_sums {
 /* After two further linearisations others are made where the last one has left less than this part of the stretch. */
 #define TAUT_FALLS 0.7
 
+/* In tolerances: the relative residual that is enough of a system which another one follows, in parts of a substep that
+ * has failed as a whole; and at most. What it is linearised about will have changed by far more. */
+#define TAUT_LOOSE      1000
+#define TAUT_LOOSE_MOST 0.1
+
+TAUT_FN double newton_loose(double tolerance) {
+    const double loose = TAUT_LOOSE * tolerance < TAUT_LOOSE_MOST ? TAUT_LOOSE * tolerance : TAUT_LOOSE_MOST;
+    return loose > tolerance ? loose : tolerance;
+}
+
 /* Whether something is done about what one linearisation stretches. Where constraints follow after a free motion, or
  * positions are projected, it is not the linearisation that the state tells of. */
 static inline bool newton_mends(const taut_integrator* i) {
@@ -49,6 +59,7 @@ typedef struct newton_limits {
     double tolerance; /* of both residuals, relative; does not count where `most` is 1 */
     uint32_t most, further;
     bool touches; /* there are contacts */
+    bool loose;   /* a system that others may follow needs no more than newton_loose */
 } newton_limits;
 
 typedef enum newton_action {
@@ -66,6 +77,7 @@ typedef struct newton_state {
     double scale;         /* of r_c: |b| of the first system */
     double balance, rows; /* |r_u|, |r_c|, relative, at the last judgement */
     double stretch;       /* taut_report.stretch of the last iterate that was good; 0: none yet */
+    bool loose;           /* the last system was left with more than the tolerance, or the next one may be */
 } newton_state;
 
 /* Further linearisations where it is stretched so: two, and more while the stretch falls. With contacts, whose set and
@@ -90,7 +102,7 @@ TAUT_FN double newton_residual(const newton_state* state) {
 
 /* After the first system, whose |b| is kept. */
 TAUT_FN void newton_begin(newton_state* state) {
-    const newton_state fresh = {NEWTON_STOP, 1, 0, 0, 0, state->scale, 0, 0, 0};
+    const newton_state fresh = {NEWTON_STOP, 1, 0, 0, 0, state->scale, 0, 0, 0, state->loose};
     *state = fresh;
 }
 
@@ -107,12 +119,12 @@ TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double 
     state->balance = sqrt(sums->balance) / unit;
     state->rows = sqrt(rows2) / unit;
     const bool solved = limits->most <= 1 || newton_residual(state) <= limits->tolerance;
-    if (solved && !stretched) {
+    if (solved && !stretched && !state->loose) {
         state->action = NEWTON_STOP;
     } else if (state->merit > 0 && worse && state->halvings < TAUT_MOST_HALVINGS) {
         state->action = NEWTON_BACK;
         state->halvings++;
-    } else if (state->solves >= most || (state->merit > 0 && worse)) {
+    } else if (!state->loose && (state->solves >= most || (state->merit > 0 && worse))) {
         state->action = NEWTON_STOP;
     } else {
         state->action = NEWTON_SOLVE;
@@ -121,6 +133,7 @@ TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double 
         state->first = state->merit > 0 ? state->first : merit;
         state->merit = merit;
         state->stretch = stretch;
+        state->loose = limits->loose && stretched && state->solves < most;
     }
 }
 

@@ -254,3 +254,31 @@ TAUT_PLAIN_TEST(guard, less_stretch_may_take_a_larger_merit) {
     CHECK_INT(halvings(1, 1.1, 0.03), 1);
     CHECK_INT(halvings(5, 0.3, 0.03), 1);
 }
+
+/* Rounds in which a system that may be solved loosely is; returns how many there are, and whether the last one was. */
+static uint32_t loose_solves(const double stretch[4], bool* last) {
+    const newton_limits limits = {.most = 1, .further = 3, .touches = true, .loose = true};
+    newton_state state = {.scale = 1, .loose = true};
+    newton_begin(&state);
+    for (int i = 0; i < 4 && (i == 0 || state.action == NEWTON_SOLVE); i++) {
+        const newton_sums sums = {.balance = 1.0 / (1 << 2 * i), .motion = 1};
+        newton_decide(&state, &sums, 0, stretch[i], &limits);
+    }
+    *last = state.loose;
+    return state.solves;
+}
+
+/* A part ends with a system that is solved to the tolerance, also where the stretch is gone before. */
+TAUT_PLAIN_TEST(guard, the_last_system_of_a_part_is_not_loose) {
+    const double gone[4] = {0.1, 0.004, 0.004, 0}, stays[4] = {0.1, 0.09, 0.08, 0}, none[4] = {0.004, 0.004, 0, 0};
+    bool last = true;
+    CHECK_INT(loose_solves(gone, &last), 3);
+    CHECK(!last);
+    last = true;
+    CHECK_INT(loose_solves(stays, &last), 3);
+    CHECK(!last);
+    last = true;
+    CHECK_INT(loose_solves(none, &last), 2);
+    CHECK(!last);
+    CHECK(newton_loose(1e-4) == 0.1 && newton_loose(1e-8) == 1e-5 && newton_loose(0.5) == 0.5);
+}

@@ -131,7 +131,6 @@ static void begin(taut_backend_state* state, double dt) {
                                   .stretch = state->report.stretch};
     cpu_begin_energies(state);
     state->looks = true;
-    condensed_factors_begin(state);
     cpu_record_events(state, 0);
     kinematic_targets(state, dt);
 }

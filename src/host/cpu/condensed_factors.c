@@ -253,18 +253,12 @@ taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* 
     return TAUT_OK;
 }
 
-void condensed_factors_begin(taut_backend_state* state) {
-    if (state->factors != NULL) {
-        state->factors->eager = false;
-    }
-}
-
 void condensed_factors_renew(taut_backend_state* state) {
     condensed_factors* s = state->factors;
     if (s == NULL) {
         return;
     }
-    s->current = s->bends = s->ordered = false;
+    s->current = s->bends = s->ordered = s->eager = false;
     for (size_t i = 0; i < s->plan->sizes.first_row[TAUT_CONTACT] && !s->bends; i++) {
         s->bends = has_bounds(&s->plan->fields, i);
     }

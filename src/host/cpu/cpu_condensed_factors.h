@@ -22,7 +22,7 @@ typedef struct condensed_factors {
     bool fits;         /* which they have */
     bool found;        /* there is an order for the vertices and edges listed last, */
     bool alike;        /* from which those listed now do not differ so far */
-    bool eager;        /* they have taken over in this step before */
+    bool eager;        /* they have taken over in this substep before */
     double cost;       /* of a step of Newton's method, in iterations of conjugate gradients; */
     double least_cost; /* without contacts */
     bool bends;        /* some rows have bounds */
@@ -41,8 +41,6 @@ typedef struct condensed_factors {
 taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* allocator, condensed_factors** out);
 void condensed_factors_free(condensed_factors* s);
 
-/* A step begins: nothing has been hard to solve yet. */
-void condensed_factors_begin(taut_backend_state* state);
 /* The contacts of a substep are there, and systems are chosen for parts. */
 void condensed_factors_renew(taut_backend_state* state);
 bool condensed_factors_active(const taut_backend_state* state);

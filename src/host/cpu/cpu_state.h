@@ -23,6 +23,7 @@ struct taut_backend_state {
     uint32_t samples;    /* multipliers averaged so far */
     double largest;      /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
     newton_state newton;
+    double asked;                          /* tolerance of systems; that of the solver may be looser */
     taut_factors assembled;                /* of the system that was assembled last */
     taut_energies energies;                /* as last evaluated */
     taut_energies before;                  /* at the start of the substep */

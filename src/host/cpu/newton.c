@@ -59,7 +59,8 @@ void cpu_check_residual(taut_backend_state* state) {
     const newton_sums sums = residual_of_nodes(plan);
     const bool late = cpu_is_late(plan);
     const newton_limits limits = {scheme->newton_tolerance, late ? 1 : scheme->newton,
-                                  late ? 0 : newton_most_further(scheme), state->report.contacts > 0};
+                                  late ? 0 : newton_most_further(scheme), state->report.contacts > 0,
+                                  plan->settings.loose};
     newton_decide(&state->newton, &sums, rows2, state->report.stretch, &limits);
     if (state->newton.action == NEWTON_SOLVE) {
         memcpy(plan->fields.gam_last, plan->fields.gam, plan->sizes.rows * sizeof(double));
@@ -67,7 +68,7 @@ void cpu_check_residual(taut_backend_state* state) {
 }
 
 bool cpu_is_stretched(const taut_backend_state* state, taut_guard* guard) {
-    return !cpu_is_late(state->plan) && taut_guard_acts(guard, state->report.stretch);
+    return (!cpu_is_late(state->plan) && taut_guard_acts(guard, state->report.stretch)) || state->newton.loose;
 }
 
 void cpu_newton_scale(taut_backend_state* state) {

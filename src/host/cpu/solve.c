@@ -2,6 +2,7 @@
 #include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_solvers.h"
 #include "model/guard.h"
+#include "model/newton.h"
 #include "model/solvers.h"
 
 typedef void (*solver)(taut_backend_state* state, double h, taut_phase phase);
@@ -12,15 +13,24 @@ static const solver solvers[] = {
 #undef SOLVER_ENTRY
 };
 
-/* Returns how it ended. */
+/* Returns how it ended. What was solved loosely is not what the part ends with, and is not told. */
 static taut_outcome solve_system(taut_system_form form, taut_backend_state* state, double h, taut_phase phase) {
     taut_report* report = &state->report;
     cpu_solved* own = &state->solved[form];
     const cpu_solved before = {report->outcome, report->residual};
+    const double complementarity = report->complementarity;
     report->outcome = TAUT_SOLVE_CONVERGED;
     report->residual = 0;
     solvers[taut_solver_of(form, &state->plan->settings, &state->plan->sizes)](state, h, phase);
     const taut_outcome ended = report->outcome;
+    if (report->residual > state->asked && state->plan->settings.solver.tolerance > state->asked &&
+        ended == TAUT_SOLVE_CONVERGED) {
+        state->newton.loose = true;
+        report->outcome = before.outcome;
+        report->residual = before.residual;
+        report->complementarity = complementarity;
+        return ended;
+    }
     own->outcome = ended > own->outcome ? ended : own->outcome;
     own->residual = taut_larger(report->residual, own->residual);
     report->outcome = before.outcome > ended ? before.outcome : ended;
@@ -58,10 +68,16 @@ static void solve_and_follow(taut_backend_state* state, double h, taut_phase pha
 
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_factors step = taut_phase_factors(&state->plan->settings, phase, h);
+    const bool loose = taut_begins(phase) ? state->plan->settings.loose : state->newton.loose;
+    double* tolerance = &state->plan->settings.solver.tolerance;
     if (!taut_begins(phase)) {
         cpu_refresh(state);
     }
+    state->asked = *tolerance;
+    state->newton.loose = false;
+    *tolerance = loose ? newton_loose(state->asked) : state->asked;
     solve_and_follow(state, h, phase, &step);
+    *tolerance = state->asked;
     if (state->plan->sizes.keeps_residuals) {
         cpu_note_residuals(state);
     }

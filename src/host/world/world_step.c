@@ -246,6 +246,7 @@ static void choose_integrator(taut_world* world, const taut_integrator* own, dou
     }
     i.newton = impact ? 1 : i.newton;
     settings->integrator = i;
+    settings->loose = guard->level > 0 && guard->resigned == 0 && newton_looks(&i);
     settings->softened = guard->softened > 0;
     settings->staged = own->sdirk;
 }
@@ -299,7 +300,7 @@ static taut_status run_piece(taut_world* world, double h, stage_clock* clock) {
         status = attempt_part(world, h, &own, clock);
     }
     world->plan.settings.integrator = own;
-    world->plan.settings.softened = false;
+    world->plan.settings.softened = world->plan.settings.loose = false;
     return status;
 }
 
