@@ -22,6 +22,9 @@ struct block_cholesky {
 
 typedef block_column column;
 typedef loose_block_column loose_column;
+typedef double solution_part __attribute__((vector_size(BLOCK_STRIDE * sizeof(double))));
+typedef double loose_solution_part
+    __attribute__((vector_size(BLOCK_STRIDE * sizeof(double)), aligned(sizeof(double)), may_alias));
 #define CHOLESKY    block_cholesky
 #define VALUE       float
 #define ROWS        BLOCK_ROWS
@@ -53,7 +56,7 @@ static bool take_all(block_cholesky* f) {
     o->pool[1] = take(f, o->pool_room, sizeof(uint32_t));
     f->diagonal = take(f, BLOCK_VALUES * n, sizeof(float));
     f->below = take(f, BLOCK_VALUES * f->most_blocks, sizeof(float));
-    f->work = take(f, BLOCK_ROWS * n, sizeof(double));
+    f->work = take(f, BLOCK_STRIDE * n, sizeof(double));
     return f->arrays == ARRAYS;
 }
 

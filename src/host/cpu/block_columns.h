@@ -4,6 +4,7 @@
  *     CHOLESKY              the struct, with its order, `diagonal`, `below` and `work`
  *     VALUE, ROWS, STRIDE   of a block: type, rows, and values from one column to the next
  *     column, loose_column  such a column, in a register or anywhere
+ *     solution_part, loose_solution_part   likewise, in doubles
  *     LEAST_PIVOT           a pivot below this part of its value before is rounding */
 #define VALUES (ROWS * STRIDE)
 
@@ -78,18 +79,41 @@ TAUT_FN_HOT void subtract_products(const CHOLESKY* f, const uint32_t* begin, siz
     for (size_t k = 0; k < run; k++) {
         const VALUE* first = f->below + VALUES * (size_t)(begin[k] + a);
         const VALUE* second = f->below + VALUES * (size_t)(begin[k] + b);
-        column in[ROWS];
-        for (int i = 0; i < ROWS; i++) {
-            in[i] = get_column(first, i);
-        }
-        for (int i = 0; i < ROWS; i++) {
-            for (int l = 0; l < ROWS; l++) {
-                sum[i] -= second[l * STRIDE + i] * in[l];
+        for (int l = 0; l < ROWS; l++) {
+            const column in = get_column(first, l);
+            for (int i = 0; i < ROWS; i++) {
+                sum[i] -= second[l * STRIDE + i] * in;
             }
         }
     }
     for (int i = 0; i < ROWS; i++) {
         set_column(sum[i], c, i);
+    }
+}
+
+/* The same of `a` and the block behind it, for c and d: b is read once. */
+TAUT_FN_HOT void subtract_two(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b,
+                              VALUE* restrict c, VALUE* restrict d) {
+    column sum[2][ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        sum[0][i] = get_column(c, i);
+        sum[1][i] = get_column(d, i);
+    }
+    for (size_t k = 0; k < run; k++) {
+        const VALUE* first = f->below + VALUES * (size_t)(begin[k] + a);
+        const VALUE* second = f->below + VALUES * (size_t)(begin[k] + b);
+#pragma GCC unroll 1
+        for (int l = 0; l < ROWS; l++) {
+            const column in[2] = {get_column(first, l), get_column(first + VALUES, l)};
+            for (int i = 0; i < ROWS; i++) {
+                sum[0][i] -= second[l * STRIDE + i] * in[0];
+                sum[1][i] -= second[l * STRIDE + i] * in[1];
+            }
+        }
+    }
+    for (int i = 0; i < ROWS; i++) {
+        set_column(sum[0][i], c, i);
+        set_column(sum[1][i], d, i);
     }
 }
 
@@ -139,7 +163,17 @@ TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j, size_t run) {
             while (o->row[to] != row[b]) {
                 to++;
             }
-            subtract_products(f, begin, run, b, a, f->below + VALUES * (size_t)to);
+            uint32_t next = to;
+            while (b + 1 < count && o->row[next] != row[b + 1]) {
+                next++;
+            }
+            if (b + 1 < count) {
+                subtract_two(f, begin, run, b, a, f->below + VALUES * (size_t)to, f->below + VALUES * (size_t)next);
+                b++;
+                to = next;
+            } else {
+                subtract_products(f, begin, run, b, a, f->below + VALUES * (size_t)to);
+            }
         }
     }
 }
@@ -168,61 +202,81 @@ static void clear_all(CHOLESKY* f) {
 
 /* ---- solutions --------------------------------------------------------------------------------------------------- */
 
-/* out += sign block in */
-static void add_product(const VALUE* block, double sign, const double* in, double* out) {
-    for (int j = 0; j < ROWS; j++) {
-        const double w = sign * in[j];
-        for (int i = 0; i < ROWS; i++) {
-            out[i] += w * block[j * STRIDE + i];
+/* A column of a block in doubles. */
+TAUT_FN_HOT solution_part get_wide(const VALUE* block, int j) {
+    return __builtin_convertvector(get_column(block, j), solution_part);
+}
+
+TAUT_FN_HOT loose_solution_part* part_of(const CHOLESKY* f, size_t vertex) {
+    return (loose_solution_part*)(f->work + STRIDE * vertex);
+}
+
+/* inverse x, and what later parts take from it */
+TAUT_FN_HOT void forward(const CHOLESKY* f, size_t j) {
+    const block_order* o = &f->order;
+    const solution_part in = *part_of(f, j);
+    solution_part x = {0};
+    for (int k = 0; k < ROWS; k++) {
+        x += in[k] * get_wide(f->diagonal + VALUES * j, k);
+    }
+    *part_of(f, j) = x;
+    for (uint32_t a = o->begin[j]; a < o->begin[j + 1]; a++) {
+        loose_solution_part* to = part_of(f, o->row[a]);
+        solution_part sum = *to;
+        for (int k = 0; k < ROWS; k++) {
+            sum -= x[k] * get_wide(f->below + VALUES * (size_t)a, k);
+        }
+        *to = sum;
+    }
+}
+
+/* inverse^T (x - what it takes from later parts) */
+TAUT_FN_HOT void backward(const CHOLESKY* f, size_t j) {
+    const block_order* o = &f->order;
+    solution_part taken[ROWS] = {{0}}, x = *part_of(f, j), out = {0};
+    for (uint32_t a = o->begin[j]; a < o->begin[j + 1]; a++) {
+        const solution_part in = *part_of(f, o->row[a]);
+        for (int k = 0; k < ROWS; k++) {
+            taken[k] += in * get_wide(f->below + VALUES * (size_t)a, k);
         }
     }
-}
-
-/* out += sign block^T in */
-static void add_transposed_product(const VALUE* block, double sign, const double* in, double* out) {
-    for (int j = 0; j < ROWS; j++) {
-        double sum = 0;
+    for (int k = 0; k < ROWS; k++) {
         for (int i = 0; i < ROWS; i++) {
-            sum += block[j * STRIDE + i] * in[i];
+            x[k] -= taken[k][i];
         }
-        out[j] += sign * sum;
     }
+    for (int k = 0; k < ROWS; k++) {
+        const solution_part product = x * get_wide(f->diagonal + VALUES * j, k);
+        for (int i = k; i < ROWS; i++) {
+            out[k] += product[i];
+        }
+    }
+    *part_of(f, j) = out;
 }
 
-static void forward(const CHOLESKY* f, size_t j) {
-    const block_order* o = &f->order;
-    double *x = f->work + ROWS * j, solved[ROWS] = {0};
-    add_product(f->diagonal + VALUES * j, 1, x, solved);
-    memcpy(x, solved, sizeof solved);
-    for (uint32_t a = o->begin[j]; a < o->begin[j + 1]; a++) {
-        add_product(f->below + VALUES * (size_t)a, -1, x, f->work + ROWS * (size_t)o->row[a]);
+/* Returns how many. */
+TAUT_FN_HOT size_t solve_columns(const CHOLESKY* f) {
+    const size_t count = f->order.vertices;
+    for (size_t j = 0; j < count; j++) {
+        forward(f, j);
     }
+    for (size_t j = count; j-- > 0;) {
+        backward(f, j);
+    }
+    return count;
 }
 
-static void backward(const CHOLESKY* f, size_t j) {
-    const block_order* o = &f->order;
-    double *x = f->work + ROWS * j, solved[ROWS] = {0};
-    for (uint32_t a = o->begin[j]; a < o->begin[j + 1]; a++) {
-        add_transposed_product(f->below + VALUES * (size_t)a, -1, f->work + ROWS * (size_t)o->row[a], x);
-    }
-    add_transposed_product(f->diagonal + VALUES * j, 1, x, solved);
-    memcpy(x, solved, sizeof solved);
-}
+CPU_WITH_AVX2(size_t, solve_work, solve_columns, (const CHOLESKY* f), (f))
 
 /* z = H^-1 r */
 static void solve_all(CHOLESKY* f, const double* r, double* z) {
     const block_order* o = &f->order;
-    const size_t bytes = ROWS * sizeof(double);
+    memset(f->work, 0, STRIDE * o->vertices * sizeof *f->work);
     for (size_t j = 0; j < o->vertices; j++) {
-        memcpy(f->work + ROWS * j, r + ROWS * (size_t)o->order[j], bytes);
+        memcpy(f->work + STRIDE * j, r + ROWS * (size_t)o->order[j], ROWS * sizeof *r);
     }
+    solve_work(f);
     for (size_t j = 0; j < o->vertices; j++) {
-        forward(f, j);
-    }
-    for (size_t j = o->vertices; j-- > 0;) {
-        backward(f, j);
-    }
-    for (size_t j = 0; j < o->vertices; j++) {
-        memcpy(z + ROWS * (size_t)o->order[j], f->work + ROWS * j, bytes);
+        memcpy(z + ROWS * (size_t)o->order[j], f->work + STRIDE * j, ROWS * sizeof *z);
     }
 }

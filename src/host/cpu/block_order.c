@@ -138,19 +138,107 @@ static bool eliminate(block_order* o, uint32_t v, size_t at, double most, uint32
     return true;
 }
 
-/* Ranks in the place of vertices, ascending. */
-static void finish(block_order* o) {
-    for (size_t at = 0; at < o->vertices; at++) {
-        uint32_t* column = o->row + o->begin[at];
-        for (uint32_t i = 0; i < o->begin[at + 1] - o->begin[at]; i++) {
-            const uint32_t r = o->rank[column[i]];
-            uint32_t j = i;
-            for (; j > 0 && column[j - 1] > r; j--) {
-                column[j] = column[j - 1];
-            }
-            column[j] = r;
+/* ---- the tree of elimination -------------------------------------------------------------------------------------
+ *
+ * The parent of a rank is the least one in its column. Children right before their parent, the one with the longest
+ * column last, is an order with the same fill, in which columns with the same rows stand together. */
+
+static uint32_t column_length(const block_order* o, uint32_t rank) {
+    return o->begin[rank + 1] - o->begin[rank];
+}
+
+/* parent[rank]; BLOCK_NONE of what nothing follows. */
+static void find_parents(const block_order* o, uint32_t* parent) {
+    for (uint32_t at = 0; at < o->vertices; at++) {
+        parent[at] = BLOCK_NONE;
+        for (uint32_t i = o->begin[at]; i < o->begin[at + 1]; i++) {
+            const uint32_t rank = o->rank[o->row[i]];
+            parent[at] = rank < parent[at] ? rank : parent[at];
         }
     }
+}
+
+/* Lists of children: child[rank] the first one, beside[rank] the next one of the same parent. */
+static void list_children(const block_order* o, const uint32_t* parent, uint32_t* child, uint32_t* beside,
+                          uint32_t* longest) {
+    memset(child, 0xff, o->vertices * sizeof *child);
+    memset(beside, 0xff, o->vertices * sizeof *beside);
+    memset(longest, 0xff, o->vertices * sizeof *longest);
+    for (uint32_t at = 0; at < o->vertices; at++) {
+        const uint32_t p = parent[at];
+        if (p != BLOCK_NONE && (longest[p] == BLOCK_NONE || column_length(o, at) >= column_length(o, longest[p]))) {
+            longest[p] = child[p] = at;
+        }
+    }
+    for (uint32_t at = (uint32_t)o->vertices; at-- > 0;) {
+        const uint32_t p = parent[at];
+        if (p != BLOCK_NONE && longest[p] != at) {
+            beside[at] = child[p];
+            child[p] = at;
+        }
+    }
+}
+
+static uint32_t first_leaf(const uint32_t* child, uint32_t at) {
+    while (child[at] != BLOCK_NONE) {
+        at = child[at];
+    }
+    return at;
+}
+
+/* place[rank]: where it stands with its children before it. */
+static void walk_tree(const block_order* o, const uint32_t* parent, const uint32_t* child, const uint32_t* beside,
+                      uint32_t* place) {
+    uint32_t count = 0;
+    for (uint32_t root = 0; root < o->vertices; root++) {
+        bool under = parent[root] == BLOCK_NONE;
+        for (uint32_t at = first_leaf(child, root); under;) {
+            place[at] = count++;
+            under = at != root;
+            at = !under ? at : beside[at] != BLOCK_NONE ? first_leaf(child, beside[at]) : parent[at];
+        }
+    }
+}
+
+/* Columns of ranks to their places, as ranks in the place of vertices, ascending: by a list of each row's columns. */
+static void move_columns(block_order* o, const uint32_t* place, uint32_t* begin, uint32_t* row_begin) {
+    uint32_t *column = o->pool[0], *old = o->mark;
+    memset(begin, 0, (o->vertices + 1) * sizeof *begin);
+    memset(row_begin, 0, (o->vertices + 1) * sizeof *row_begin);
+    memcpy(old, o->order, o->vertices * sizeof *old);
+    for (uint32_t at = 0; at < o->vertices; at++) {
+        begin[place[at] + 1] = column_length(o, at);
+        o->order[place[at]] = old[at];
+        for (uint32_t i = o->begin[at]; i < o->begin[at + 1]; i++) {
+            row_begin[place[o->rank[o->row[i]]] + 1]++;
+        }
+    }
+    for (size_t r = 0; r < o->vertices; r++) {
+        begin[r + 1] += begin[r];
+        row_begin[r + 1] += row_begin[r];
+    }
+    for (uint32_t at = 0; at < o->vertices; at++) {
+        for (uint32_t i = o->begin[at]; i < o->begin[at + 1]; i++) {
+            column[row_begin[place[o->rank[o->row[i]]]]++] = place[at];
+        }
+    }
+    memcpy(o->begin, begin, (o->vertices + 1) * sizeof *begin);
+    for (uint32_t r = 0, i = 0; r < o->vertices; r++) {
+        for (; i < row_begin[r]; i++) {
+            o->row[begin[column[i]]++] = r;
+        }
+    }
+    for (uint32_t r = 0; r < o->vertices; r++) {
+        o->rank[o->order[r]] = r;
+    }
+}
+
+static void finish(block_order* o) {
+    uint32_t *parent = o->last, *child = o->head, *beside = o->next, *place = o->degree;
+    find_parents(o, parent);
+    list_children(o, parent, child, beside, o->at);
+    walk_tree(o, parent, child, beside, place);
+    move_columns(o, place, child, beside);
 }
 
 bool block_order_find(block_order* o, size_t vertices, const uint32_t* pair, size_t edges, double most) {

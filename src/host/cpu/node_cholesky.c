@@ -9,6 +9,8 @@
 
 typedef quad column;
 typedef loose_quad loose_column;
+typedef quad solution_part;
+typedef loose_quad loose_solution_part;
 #define CHOLESKY    node_cholesky
 #define VALUE       double
 #define ROWS        3
