@@ -162,6 +162,14 @@ static void set_formulation(const taut_settings* settings, taut_phase phase, dou
     }
 }
 
+/* Whether what pulls at a point has the directions of x + alpha h v, to which geometric stiffness turns it. Gradients
+ * do not know that normals follow from velocities. */
+static bool slides_ahead(const taut_settings* settings) {
+    const taut_integrator* scheme = &settings->integrator;
+    return scheme->formulation == TAUT_FORMULATION_THETA && scheme->geometric_stiffness == TAUT_GEOMETRIC_FULL &&
+           settings->piece != TAUT_PIECE_IMPACT && !settings->derived;
+}
+
 taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase, double h) {
     const taut_integrator* scheme = &settings->integrator;
     taut_factors factors = {.h = h,
@@ -191,6 +199,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
     if (scheme->geometric_stiffness != TAUT_GEOMETRIC_FULL) {
         factors.factor_scale[TAUT_LAW_CONSTRAINT] = factors.factor_scale[TAUT_LAW_FORCE] = 0;
     }
+    factors.ahead = slides_ahead(settings) ? scheme->alpha * h : 0;
     factors.explicit_rows = has_explicit_rows(&factors);
     factors.explicit_tangents =
         factors.tangent.plain == 0 && (factors.tangent.rate > 0 || factors.tangent.rate_damped > 0);

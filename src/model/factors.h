@@ -138,6 +138,7 @@ typedef struct taut_factors {
     double gravity[3];
     double slow_impact;  /* m/s: slower ones do not bounce */
     double slow_slip;    /* m/s: what slides no faster has static friction */
+    double ahead;        /* s: the normal of a contact is that of where a point will have slid by then */
     double near;         /* m: contacts are found so near, */
     bool convex;         /* and their friction is the relaxed law, */
     bool regularised;    /* with compliance that the step resolves */

@@ -305,4 +305,16 @@ TAUT_FN double distance_of_point(const taut_fields* f, size_t point, size_t coll
     return known[3];
 }
 
+/* The same at another place, so far from the last one; what is known stays. */
+TAUT_FN double distance_beside(const taut_fields* f, size_t point, size_t collider, const double p[3], double way,
+                               double normal[3]) {
+    if (!is_remembered(f, collider)) {
+        return collider_distance(f, collider, p, normal);
+    }
+    const mesh_triangles triangles = mesh_triangles_now(f, &f->mesh[f->collider_mesh[collider]]);
+    const double bound = (fabs(f->known_distance[4 * point + 3]) + way) * (1 + TAUT_KNOWN_ROUNDING);
+    uint32_t triangle;
+    return mesh_exact_within(&triangles, bound, p, normal, &triangle);
+}
+
 #endif
