@@ -262,8 +262,8 @@ TAUT_FN bool meet_deforming(const taut_fields* f, const taut_mesh* mesh, double 
     return apart;
 }
 
-/* A way along a collider that is this part of a point's radius is none; the cosine of a turn that is one over an edge.
- */
+/* Of a point's radius: a shorter way along a collider is none. The cosine of a turn from which on it is one over an
+ * edge. */
 #define TAUT_AHEAD_STILL 0.01
 #define TAUT_AHEAD_TURN  0.8
 
