@@ -162,11 +162,12 @@ static void set_formulation(const taut_settings* settings, taut_phase phase, dou
     }
 }
 
-/* Whether what pulls at a point has the directions of x + alpha h v, to which geometric stiffness turns it. Gradients
- * do not know that normals follow from velocities. */
+/* Whether what pulls at a point has the directions of x + alpha h v, to which geometric stiffness turns it. Gradients,
+ * which Newton's method has, do not know that normals follow from velocities. */
 static bool slides_ahead(const taut_settings* settings) {
     const taut_integrator* scheme = &settings->integrator;
     return scheme->formulation == TAUT_FORMULATION_THETA && scheme->geometric_stiffness == TAUT_GEOMETRIC_FULL &&
+           scheme->newton <= 1 && settings->contact.law == TAUT_CONTACT_CONVEX &&
            settings->piece != TAUT_PIECE_IMPACT && !settings->derived;
 }
 

@@ -150,7 +150,8 @@ static taut_scene* make_running_rope(uint32_t links) {
 /* Way of the heavy end beside that of masses on a thread without mass. */
 static double share_of_way(taut_backend_kind backend, double h, uint32_t steps) {
     enum { LINKS = 64 };
-    const taut_world_def def = contact_world_def(backend);
+    taut_world_def def = contact_world_def(backend);
+    def.contact.law = TAUT_CONTACT_CONVEX;
     taut_world* world = phys_world(make_running_rope(LINKS), &def);
     contact_effort effort = {0};
     double before[3], now[3];

@@ -68,7 +68,8 @@ static void solve_and_follow(taut_backend_state* state, double h, taut_phase pha
 
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_factors step = taut_phase_factors(&state->plan->settings, phase, h);
-    const bool loose = taut_begins(phase) ? state->plan->settings.loose : state->newton.loose;
+    const bool may = taut_begins(phase) ? state->plan->settings.loose : state->newton.loose;
+    const bool loose = may && state->factors != NULL;
     double* tolerance = &state->plan->settings.solver.tolerance;
     if (!taut_begins(phase)) {
         cpu_refresh(state);
