@@ -319,8 +319,7 @@ TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     if (!(found->gap <= step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fall_of(step))) {
         return false;
     }
-    const bool plain = own.frame == TAUT_NO_NODE && f->touching_surface[point] == TAUT_NO_NODE && mesh == NULL;
-    if (plain && step->ahead * sqrt(vec3_dot(v, v)) > TAUT_AHEAD_STILL * radius) {
+    if (own.frame == TAUT_NO_NODE && mesh == NULL && step->ahead * sqrt(vec3_dot(v, v)) > TAUT_AHEAD_STILL * radius) {
         vec3_axpy(radius + found->gap, found->normal, own.x);
         look_ahead(f, s, point, collider, step, own.x, v, found);
     }
