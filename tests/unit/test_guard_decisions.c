@@ -206,16 +206,20 @@ TAUT_PLAIN_TEST(guard, begins_about_a_guess_while_that_stretches_less) {
     CHECK(!taut_guard_ahead(&g));
 }
 
-/* Newton's rounds where nothing but the stretch goes on. */
+/* Newton's rounds where nothing but the stretch goes on, from a state that has its scale. */
+static void go_on(newton_state* state, const newton_limits* limits, const double stretch[4]) {
+    newton_begin(state);
+    for (int i = 0; i < 4 && (i == 0 || state->action == NEWTON_SOLVE); i++) {
+        const newton_sums sums = {.balance = 1.0 / (1 << 2 * i), .motion = 1};
+        newton_decide(state, &sums, 0, stretch[i], limits);
+    }
+}
+
 static uint32_t solves(bool touches, double first, double second, double third) {
     const newton_limits limits = {.most = 1, .further = 3, .touches = touches};
     const double stretch[] = {first, second, third, 0};
     newton_state state = {.scale = 1};
-    newton_begin(&state);
-    for (int i = 0; i < 4 && (i == 0 || state.action == NEWTON_SOLVE); i++) {
-        const newton_sums sums = {.balance = 1.0 / (1 << 2 * i), .motion = 1};
-        newton_decide(&state, &sums, 0, stretch[i], &limits);
-    }
+    go_on(&state, &limits, stretch);
     return state.solves;
 }
 
@@ -259,11 +263,7 @@ TAUT_PLAIN_TEST(guard, less_stretch_may_take_a_larger_merit) {
 static uint32_t loose_solves(const double stretch[4], bool* last) {
     const newton_limits limits = {.most = 1, .further = 3, .touches = true, .loose = true};
     newton_state state = {.scale = 1, .loose = true};
-    newton_begin(&state);
-    for (int i = 0; i < 4 && (i == 0 || state.action == NEWTON_SOLVE); i++) {
-        const newton_sums sums = {.balance = 1.0 / (1 << 2 * i), .motion = 1};
-        newton_decide(&state, &sums, 0, stretch[i], &limits);
-    }
+    go_on(&state, &limits, stretch);
     *last = state.loose;
     return state.solves;
 }

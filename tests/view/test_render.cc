@@ -91,7 +91,7 @@ TEST_F(Render, ResidualsOfTooFewIterations) {
         R"({"name": "cord", "type": "rope", "points": [[-0.4, 0, 0], [0.4, 0, 0]], "segments": 80, "density": 0.1,
             "stretch": {"compliance": 1e-5}, "contact": {"radius": 0.05}})";
     const std::string pins = R"({"type": "pin", "at": {"object": "cord", "vertices": [0, 80]}})";
-    const std::vector<std::string> colours = {"--frames", "3", "--colour", "residual", "--range", "0.01"};
+    const std::vector<std::string> colours = {"--frames", "3", "--colour", "residual", "--range", "0.001"};
     const Picture solved = render(scene(cord, pins, settings(2000)), colours);
     const Picture not_solved = render(scene(cord, pins, settings(1)), colours);
     const int end = size / 2 + 43;

@@ -34,7 +34,6 @@ void adjoint_rows_begin(adjoint_rows* rows, const taut_step_record* record, cons
     rows->record = record;
     rows->step = *step;
     rows->step.phase = TAUT_PHASE_STEP; /* velocities are those of the start */
-    rows->step.ahead = 0;               /* as in the step */
     memcpy(rows->inverse_mass, f->inverse_mass, s->nodes * sizeof *rows->inverse_mass);
     memcpy(rows->inertia, f->inertia, 6 * s->frames * sizeof *rows->inertia);
     f->x = record->x;

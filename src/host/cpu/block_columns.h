@@ -69,52 +69,38 @@ TAUT_FN_HOT void divide_block(const VALUE* inverse, VALUE* block) {
     }
 }
 
-/* c -= sum of a_k b_k^T over the columns of a run; a_k and b_k are the blocks `a` and `b` behind begin[k]. */
+/* to[m] -= sum of a_k b_k^T over the columns of a run, for `count` blocks a, one or two, each behind the other: b is
+ * read once for both. a_k and b_k are the blocks `a + m` and `b` behind begin[k]. */
 TAUT_FN_HOT void subtract_products(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b,
-                                   VALUE* restrict c) {
-    column sum[ROWS];
-    for (int i = 0; i < ROWS; i++) {
-        sum[i] = get_column(c, i);
+                                   int count, VALUE* const* to) {
+    column sum[2][ROWS];
+    for (int m = 0; m < count; m++) {
+        for (int i = 0; i < ROWS; i++) {
+            sum[m][i] = get_column(to[m], i);
+        }
     }
     for (size_t k = 0; k < run; k++) {
         const VALUE* first = f->below + VALUES * (size_t)(begin[k] + a);
         const VALUE* second = f->below + VALUES * (size_t)(begin[k] + b);
+#pragma GCC unroll 1 /* more would not fit into registers */
         for (int l = 0; l < ROWS; l++) {
-            const column in = get_column(first, l);
-            for (int i = 0; i < ROWS; i++) {
-                sum[i] -= second[l * STRIDE + i] * in;
+            for (int m = 0; m < count; m++) {
+                const column in = get_column(first + VALUES * m, l);
+                for (int i = 0; i < ROWS; i++) {
+                    sum[m][i] -= second[l * STRIDE + i] * in;
+                }
             }
         }
     }
-    for (int i = 0; i < ROWS; i++) {
-        set_column(sum[i], c, i);
+    for (int m = 0; m < count; m++) {
+        for (int i = 0; i < ROWS; i++) {
+            set_column(sum[m][i], to[m], i);
+        }
     }
 }
 
-/* The same of `a` and the block behind it, for c and d: b is read once. */
-TAUT_FN_HOT void subtract_two(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b,
-                              VALUE* restrict c, VALUE* restrict d) {
-    column sum[2][ROWS];
-    for (int i = 0; i < ROWS; i++) {
-        sum[0][i] = get_column(c, i);
-        sum[1][i] = get_column(d, i);
-    }
-    for (size_t k = 0; k < run; k++) {
-        const VALUE* first = f->below + VALUES * (size_t)(begin[k] + a);
-        const VALUE* second = f->below + VALUES * (size_t)(begin[k] + b);
-#pragma GCC unroll 1
-        for (int l = 0; l < ROWS; l++) {
-            const column in[2] = {get_column(first, l), get_column(first + VALUES, l)};
-            for (int i = 0; i < ROWS; i++) {
-                sum[0][i] -= second[l * STRIDE + i] * in[0];
-                sum[1][i] -= second[l * STRIDE + i] * in[1];
-            }
-        }
-    }
-    for (int i = 0; i < ROWS; i++) {
-        set_column(sum[0][i], c, i);
-        set_column(sum[1][i], d, i);
-    }
+TAUT_FN_HOT void subtract_one(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b, VALUE* to) {
+    subtract_products(f, begin, run, a, b, 1, &to);
 }
 
 /* How many columns from j on have, each, the next one and its rows as their rows. Others take them together: the same
@@ -139,9 +125,9 @@ TAUT_FN_HOT void factor_column(CHOLESKY* f, size_t at, size_t end) {
     }
     for (uint32_t a = 0; at + 1 + a < end; a++) {
         VALUE* to = f->below + VALUES * (size_t)o->begin[at + 1 + a];
-        subtract_products(f, &begin, 1, a, a, f->diagonal + VALUES * (at + 1 + a));
+        subtract_one(f, &begin, 1, a, a, f->diagonal + VALUES * (at + 1 + a));
         for (uint32_t b = a + 1; b < count; b++) {
-            subtract_products(f, &begin, 1, b, a, to + VALUES * (size_t)(b - a - 1));
+            subtract_one(f, &begin, 1, b, a, to + VALUES * (size_t)(b - a - 1));
         }
     }
 }
@@ -158,21 +144,20 @@ TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j, size_t run) {
     }
     for (uint32_t a = 0; a < count; a++) {
         uint32_t to = o->begin[row[a]];
-        subtract_products(f, begin, run, a, a, f->diagonal + VALUES * (size_t)row[a]);
-        for (uint32_t b = a + 1; b < count; b++) {
-            while (o->row[to] != row[b]) {
-                to++;
+        subtract_one(f, begin, run, a, a, f->diagonal + VALUES * (size_t)row[a]);
+        for (uint32_t b = a + 1; b < count; b += 2) {
+            VALUE* block[2];
+            const uint32_t end = b + 2 < count ? b + 2 : count;
+            for (uint32_t c = b; c < end; c++) {
+                while (o->row[to] != row[c]) {
+                    to++;
+                }
+                block[c - b] = f->below + VALUES * (size_t)to;
             }
-            uint32_t next = to;
-            while (b + 1 < count && o->row[next] != row[b + 1]) {
-                next++;
-            }
-            if (b + 1 < count) {
-                subtract_two(f, begin, run, b, a, f->below + VALUES * (size_t)to, f->below + VALUES * (size_t)next);
-                b++;
-                to = next;
+            if (end - b == 2) {
+                subtract_products(f, begin, run, b, a, 2, block);
             } else {
-                subtract_products(f, begin, run, b, a, f->below + VALUES * (size_t)to);
+                subtract_one(f, begin, run, b, a, block[0]);
             }
         }
     }

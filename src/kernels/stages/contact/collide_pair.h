@@ -277,12 +277,11 @@ TAUT_FN void look_ahead(const taut_fields* f, const taut_sizes* s, size_t point,
     double q[4], ahead[3], local[3], normal[3], turned[3], spun[3];
     contact_side_of other = collider_side(f, s, collider, q);
     vec3_axpy(-vec3_dot(v, found->normal), found->normal, v);
-    const double way = step->ahead * sqrt(vec3_dot(v, v));
     for (int a = 0; a < 3; a++) {
         ahead[a] = x[a] + step->ahead * v[a];
     }
     place_on_axes(&other, q, ahead, local);
-    const double gap = distance_beside(f, point, collider, local, way, normal) - radius;
+    const double gap = distance_by_known(f, point, collider, local, normal) - radius;
     quat_rotate(q, normal, turned);
     if (other.frame != TAUT_NO_NODE) {
         vec3_cross(f->v + 3 * (size_t)other.frame, turned, spun);
@@ -316,10 +315,11 @@ TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     found->node[4] = own.frame;
     arm_of(f, &own, found->arm);
     found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
-    if (!(found->gap <= step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fall_of(step))) {
+    const double speed = sqrt(vec3_dot(v, v));
+    if (!(found->gap <= step->near + 2 * step->h * speed + fall_of(step))) {
         return false;
     }
-    if (own.frame == TAUT_NO_NODE && mesh == NULL && step->ahead * sqrt(vec3_dot(v, v)) > TAUT_AHEAD_STILL * radius) {
+    if (own.frame == TAUT_NO_NODE && mesh == NULL && step->ahead * speed > TAUT_AHEAD_STILL * radius) {
         vec3_axpy(radius + found->gap, found->normal, own.x);
         look_ahead(f, s, point, collider, step, own.x, v, found);
     }

@@ -287,34 +287,31 @@ TAUT_FN bool is_known_beyond(const taut_fields* f, size_t point, size_t collider
     return is_remembered(f, collider) && known_of_point(f, point, collider, p).least > reach;
 }
 
-/* As collider_distance, of a contact point. */
-TAUT_FN double distance_of_point(const taut_fields* f, size_t point, size_t collider, const double p[3],
+/* As collider_distance, of a contact point: what is known of it shortens the search. */
+TAUT_FN double distance_by_known(const taut_fields* f, size_t point, size_t collider, const double p[3],
                                  double normal[3]) {
     if (!is_remembered(f, collider)) {
         return collider_distance(f, collider, p, normal);
     }
     const mesh_triangles triangles = mesh_triangles_now(f, &f->mesh[f->collider_mesh[collider]]);
     const double bound = known_of_point(f, point, collider, p).most;
-    double* known = f->known_distance + 4 * point;
-    uint32_t triangle;
-    known[3] = mesh_exact_within(&triangles, bound, p, normal, &triangle);
-    for (int a = 0; a < 3; a++) {
-        known[a] = p[a];
-    }
-    f->known_mesh[point] = (uint32_t)collider + 1;
-    return known[3];
-}
-
-/* The same at another place, so far from the last one; what is known stays. */
-TAUT_FN double distance_beside(const taut_fields* f, size_t point, size_t collider, const double p[3], double way,
-                               double normal[3]) {
-    if (!is_remembered(f, collider)) {
-        return collider_distance(f, collider, p, normal);
-    }
-    const mesh_triangles triangles = mesh_triangles_now(f, &f->mesh[f->collider_mesh[collider]]);
-    const double bound = (fabs(f->known_distance[4 * point + 3]) + way) * (1 + TAUT_KNOWN_ROUNDING);
     uint32_t triangle;
     return mesh_exact_within(&triangles, bound, p, normal, &triangle);
+}
+
+/* The same, which is known from then on. */
+TAUT_FN double distance_of_point(const taut_fields* f, size_t point, size_t collider, const double p[3],
+                                 double normal[3]) {
+    const double distance = distance_by_known(f, point, collider, p, normal);
+    if (is_remembered(f, collider)) {
+        double* known = f->known_distance + 4 * point;
+        for (int a = 0; a < 3; a++) {
+            known[a] = p[a];
+        }
+        known[3] = distance;
+        f->known_mesh[point] = (uint32_t)collider + 1;
+    }
+    return distance;
 }
 
 #endif
