@@ -402,6 +402,7 @@ enum {
     X(double, component_held, s->components, 1)       /* taut_guard.held, */                                           \
     X(double, component_gained, s->components, 1)     /* gained, */                                                    \
     X(double, component_asked, s->components, 1)      /* asked, */                                                     \
+    X(double, component_energies, s->components, TAUT_ENERGIES) /* taut_account.now, where the state is saved */       \
     X(uint32_t, component_softened, s->components, 1) /* and softened */
 /* contacts, by finder; unused ones have no weight; */
 #define TAUT_REMEMBERED_CONTACTS(X)                                                                                    \

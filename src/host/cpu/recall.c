@@ -6,6 +6,19 @@
 
 #include <string.h>
 
+/* Energies by component, as last evaluated: those of contacts and drives belong to the step that made them. */
+static void keep_energies(const taut_plan* plan) {
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        memcpy(plan->fields.component_energies + TAUT_ENERGIES * i, &plan->fields.account[i].now, sizeof(taut_energies));
+    }
+}
+
+static void recall_energies(const taut_plan* plan) {
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        memcpy(&plan->fields.account[i].now, plan->fields.component_energies + TAUT_ENERGIES * i, sizeof(taut_energies));
+    }
+}
+
 taut_status cpu_remember(taut_backend_state* state, taut_memory* memory) {
     memory->report = state->report;
     memory->impulse_step = state->impulse_step;
@@ -13,6 +26,7 @@ taut_status cpu_remember(taut_backend_state* state, taut_memory* memory) {
     memory->samples = state->samples;
     memory->retries = state->retries;
     memory->energies = state->energies;
+    keep_energies(state->plan);
     return TAUT_OK;
 }
 
@@ -23,6 +37,7 @@ taut_status cpu_recall(taut_backend_state* state, const taut_memory* memory) {
     state->samples = memory->samples;
     state->retries = memory->retries;
     state->energies = memory->energies;
+    recall_energies(state->plan);
     cpu_publish(state);
     return TAUT_OK;
 }
