@@ -8,19 +8,27 @@
 typedef double quad __attribute__((vector_size(32)));
 typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* Floats likewise; four doubles from floats. */
+/* Eight: for functions of CPU_WIDEST. Compilers keep what is wider than a register in memory. */
+typedef double eight __attribute__((vector_size(64)));
+typedef double loose_eight __attribute__((vector_size(64), aligned(8), may_alias));
+
+/* Eight floats, and four that lie anywhere; four doubles from them. */
 typedef float octet __attribute__((vector_size(32)));
 typedef float loose_octet __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float loose_floats __attribute__((vector_size(16), aligned(4), may_alias));
 #define CPU_QUAD(floats) __builtin_convertvector(*(const loose_floats*)(floats), quad)
 
-/* Two functions of one text: CPU_CHOOSE(name) is the one for the registers that there are. */
+/* Two functions of one text, or three: CPU_CHOOSE(name) is the one for the registers that there are. */
 #if defined(__x86_64__)
-#define CPU_WIDE         __attribute__((target("avx2")))
-#define CPU_CHOOSE(name) (__builtin_cpu_supports("avx2") ? name##_wide : name##_narrow)
+#define CPU_WIDE                  __attribute__((target("avx2")))
+#define CPU_WIDEST                __attribute__((target("avx512f")))
+#define CPU_CHOOSE(name)          (__builtin_cpu_supports("avx2") ? name##_wide : name##_narrow)
+#define CPU_CHOOSE_OF_THREE(name) (__builtin_cpu_supports("avx512f") ? name##_widest : CPU_CHOOSE(name))
 #else
-#define CPU_WIDE         __attribute__((unused))
-#define CPU_CHOOSE(name) name##_narrow
+#define CPU_WIDE                  __attribute__((unused))
+#define CPU_WIDEST                __attribute__((unused))
+#define CPU_CHOOSE(name)          name##_narrow
+#define CPU_CHOOSE_OF_THREE(name) name##_narrow
 #endif
 
 /* The two of a range of a loop (cpu_parallel.h), whose text is a TAUT_FN_HOT of that name. */
