@@ -397,13 +397,13 @@ enum {
 #define TAUT_REMEMBERED_COMPONENTS(X)                                                                                  \
     X(double, component_quiet, s->sleeps ? s->components : 0, 1)   /* s for which it has hardly moved, */              \
     X(uint8_t, component_asleep, s->sleeps ? s->components : 0, 1) /* 1: it sleeps */                                  \
-    X(double, mean_v, s->sleeps ? s->nodes : 0, 3)    /* of its nodes, over the last part of that, m/s; rad/s, */      \
-    X(double, quiet_v, s->sleeps ? s->nodes : 0, 3)   /* and when that time began */                                   \
-    X(double, component_held, s->components, 1)       /* taut_guard.held, */                                           \
-    X(double, component_gained, s->components, 1)     /* gained, */                                                    \
-    X(double, component_asked, s->components, 1)      /* asked, */                                                     \
+    X(double, mean_v, s->sleeps ? s->nodes : 0, 3)  /* of its nodes, over the last part of that, m/s; rad/s, */        \
+    X(double, quiet_v, s->sleeps ? s->nodes : 0, 3) /* and when that time began */                                     \
+    X(double, component_held, s->components, 1)     /* taut_guard.held, */                                             \
+    X(double, component_gained, s->components, 1)   /* gained, */                                                      \
+    X(double, component_asked, s->components, 1)    /* asked, */                                                       \
     X(double, component_energies, s->components, TAUT_ENERGIES) /* taut_account.now, where the state is saved */       \
-    X(uint32_t, component_softened, s->components, 1) /* and softened */
+    X(uint32_t, component_softened, s->components, 1)           /* and softened */
 /* contacts, by finder; unused ones have no weight; */
 #define TAUT_REMEMBERED_CONTACTS(X)                                                                                    \
     X(uint32_t, contact_pair, s->contact_capacity, 2)    /* finder and found: kernels/stages/contact/collide.h */      \

@@ -9,13 +9,15 @@
 /* Energies by component, as last evaluated: those of contacts and drives belong to the step that made them. */
 static void keep_energies(const taut_plan* plan) {
     for (size_t i = 0; i < plan->sizes.components; i++) {
-        memcpy(plan->fields.component_energies + TAUT_ENERGIES * i, &plan->fields.account[i].now, sizeof(taut_energies));
+        memcpy(plan->fields.component_energies + TAUT_ENERGIES * i, &plan->fields.account[i].now,
+               sizeof(taut_energies));
     }
 }
 
 static void recall_energies(const taut_plan* plan) {
     for (size_t i = 0; i < plan->sizes.components; i++) {
-        memcpy(&plan->fields.account[i].now, plan->fields.component_energies + TAUT_ENERGIES * i, sizeof(taut_energies));
+        memcpy(&plan->fields.account[i].now, plan->fields.component_energies + TAUT_ENERGIES * i,
+               sizeof(taut_energies));
     }
 }
 

@@ -45,7 +45,8 @@ TAUT_FN_HOT void add_few(const taut_plan* plan, uint32_t begin, uint32_t end, si
     for (uint32_t i = begin; i < end; i++) {
         double* of_support = rows[i - begin][0];
         count = system_rows(&plan->fields, &plan->sizes, h, i, rows[i - begin]);
-        /* What registers read behind the last row: what memory holds there may be denormal, which costs a hundred cycles. */
+        /* What registers read behind the last row: what memory holds there may be denormal, which costs a hundred
+         * cycles. */
         of_support[3 * count] = 0;
     }
     for (uint32_t i = begin; i < end; i++) {

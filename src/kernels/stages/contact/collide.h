@@ -11,6 +11,7 @@
 #ifndef TAUT_CONTACT_COLLIDE_H
 #define TAUT_CONTACT_COLLIDE_H
 
+#include "kernels/stages/contact/collide_point.h"
 #include "kernels/stages/contact/collide_solids.h"
 #include "kernels/stages/contact/collide_surface.h"
 #include "kernels/stages/contact/tree.h"

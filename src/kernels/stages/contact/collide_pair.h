@@ -1,4 +1,4 @@
-/* Collide: a pair that is near, and contact points with colliders. Text for a file that has defined TAUT_REAL as
+/* Collide: a pair that is near, a contact point and a collider. Text for a file that has defined TAUT_REAL as
  * double. */
 #ifndef TAUT_CONTACT_COLLIDE_PAIR_H
 #define TAUT_CONTACT_COLLIDE_PAIR_H
@@ -260,70 +260,6 @@ TAUT_FN bool meet_deforming(const taut_fields* f, const taut_mesh* mesh, double 
     }
     found->node[5] = TAUT_NO_NODE;
     return apart;
-}
-
-/* Of a point's radius: a shorter way along a collider is none. The cosine of a turn from which on it is one over an
- * edge. */
-#define TAUT_AHEAD_STILL 0.01
-#define TAUT_AHEAD_TURN  0.8
-
-/* A contact at rest with x, of what slides beside the collider with v, has the normal of where it comes to, and of what
- * the collider turns meanwhile, and the gap to the plane there. What pulls has its directions, too, by geometric
- * stiffness: with the normal where it starts, a rope under tension T that runs over a post of radius R would be held
- * back by pi T h v / R. */
-TAUT_FN void look_ahead(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
-                        const taut_factors* step, const double x[3], double v[3], contact_found* found) {
-    const double radius = f->touching_place[point].radius;
-    double q[4], ahead[3], local[3], normal[3], turned[3], spun[3];
-    contact_side_of other = collider_side(f, s, collider, q);
-    vec3_axpy(-vec3_dot(v, found->normal), found->normal, v);
-    for (int a = 0; a < 3; a++) {
-        ahead[a] = x[a] + step->ahead * v[a];
-    }
-    place_on_axes(&other, q, ahead, local);
-    const double gap = distance_by_known(f, point, collider, local, normal) - radius;
-    quat_rotate(q, normal, turned);
-    if (other.frame != TAUT_NO_NODE) {
-        vec3_cross(f->v + 3 * (size_t)other.frame, turned, spun);
-        vec3_axpy(step->ahead, spun, turned);
-        radial(turned, turned);
-    }
-    if (vec3_dot(turned, found->normal) > TAUT_AHEAD_TURN) {
-        found->gap = gap - step->ahead * vec3_dot(turned, v);
-        for (int a = 0; a < 3; a++) {
-            found->normal[a] = turned[a];
-        }
-    }
-}
-
-/* A contact point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be
- * a couple. */
-TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
-                              const taut_factors* step, contact_found* found) {
-    double other[3], v[3];
-    const double radius = f->touching_place[point].radius;
-    const taut_mesh* mesh = deforming_mesh(f, s, collider);
-    contact_side_of own = touching_side(f, s, point);
-    if (mesh == NULL ? !meet_collider(f, s, point, collider, step, &own, found, other)
-                     : !meet_deforming(f, mesh, radius, &own, found, other)) {
-        return false;
-    }
-    place_velocity(f, &own);
-    vec3_sub(own.v, other, v);
-    found->node[0] = own.node;
-    found->weight[0] = 1;
-    found->node[4] = own.frame;
-    arm_of(f, &own, found->arm);
-    found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
-    const double speed = sqrt(vec3_dot(v, v));
-    if (!(found->gap <= step->near + 2 * step->h * speed + fall_of(step))) {
-        return false;
-    }
-    if (own.frame == TAUT_NO_NODE && mesh == NULL && step->ahead * speed > TAUT_AHEAD_STILL * radius) {
-        vec3_axpy(radius + found->gap, found->normal, own.x);
-        look_ahead(f, s, point, collider, step, own.x, v, found);
-    }
-    return true;
 }
 
 #endif

@@ -1,0 +1,148 @@
+/* Collide: contact points with colliders, by the normal of where they come to. Text for a file that has defined
+ * TAUT_REAL as double. */
+#ifndef TAUT_CONTACT_COLLIDE_POINT_H
+#define TAUT_CONTACT_COLLIDE_POINT_H
+
+#include "kernels/stages/contact/collide_pair.h"
+
+/* Of a point's radius: a shorter way along a collider is none. The cosine of a turn from which on it is one over an
+ * edge. */
+#define TAUT_AHEAD_STILL 0.01
+#define TAUT_AHEAD_TURN  0.8
+
+/* Of a way past an edge: so many places of it are looked at, and so much of its radius a point may overlap there. Its
+ * centre stays outside: nothing goes through what is thin. */
+#define TAUT_PAST_PLACES 64
+#define TAUT_PAST_GRAZES 0.75
+/* The cosine of a turn from which on the way leads past a second edge. */
+#define TAUT_PAST_ONE -0.1
+/* Of a speed: what comes nearer by so much of it may be pulled faster within the step. */
+#define TAUT_PAST_COMES 0.1
+
+/* Where a point is on its way past a collider. */
+typedef struct way_place {
+    double part; /* of the way */
+    double gap, normal[3];
+} way_place;
+
+/* Places of a way from x, from one to the next by the distance that there is: the last one, and the nearest one. False
+ * where the point overlaps by more than it grazes, and does not pass. */
+TAUT_FN bool goes_past(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider, const double x[3],
+                       const double way[3], way_place* end, way_place* nearest) {
+    const double radius = f->touching_place[point].radius, length = sqrt(vec3_dot(way, way));
+    double q[4], gone = 0;
+    const contact_side_of other = collider_side(f, s, collider, q);
+    for (int i = 0; i < TAUT_PAST_PLACES; i++) {
+        double at[3] = {x[0], x[1], x[2]}, local[3], normal[3];
+        end->part = gone / length;
+        vec3_axpy(end->part, way, at);
+        place_on_axes(&other, q, at, local);
+        end->gap = distance_by_known(f, point, collider, local, normal) - radius;
+        quat_rotate(q, normal, end->normal);
+        if (!(end->gap > -TAUT_PAST_GRAZES * radius)) {
+            return false;
+        }
+        if (i == 0 || end->gap < nearest->gap) {
+            *nearest = *end;
+        }
+        if (gone == length) {
+            return true;
+        }
+        gone = fmin(gone + end->gap + TAUT_PAST_GRAZES * radius, length);
+    }
+    return false;
+}
+
+/* What passes an edge has the normal of where it comes to in this time, and the gap to the plane there: the plane of
+ * where it starts would hold it back. Past a second edge, that of where it is nearest. False where it passes none. */
+TAUT_FN bool look_past(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider, double time,
+                       const double x[3], const double v[3], contact_found* found) {
+    double way[3];
+    way_place end, nearest;
+    for (int a = 0; a < 3; a++) {
+        way[a] = time * v[a];
+    }
+    if (!goes_past(f, s, point, collider, x, way, &end, &nearest)) {
+        return false;
+    }
+    const way_place to = vec3_dot(end.normal, found->normal) > TAUT_PAST_ONE ? end : nearest;
+    if (vec3_dot(to.normal, found->normal) > TAUT_AHEAD_TURN) {
+        return false;
+    }
+    found->gap = to.gap - to.part * vec3_dot(to.normal, way);
+    for (int a = 0; a < 3; a++) {
+        found->normal[a] = to.normal[a];
+    }
+    return true;
+}
+
+/* A contact at rest with x, of what slides beside the collider with v, has the normal of where it comes to, and of what
+ * the collider turns meanwhile, and the gap to the plane there. What pulls has its directions, too, by geometric
+ * stiffness: with the normal where it starts, a rope under tension T that runs over a post of radius R would be held
+ * back by pi T h v / R. */
+TAUT_FN void look_ahead(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
+                        const taut_factors* step, const double x[3], double v[3], contact_found* found) {
+    const double radius = f->touching_place[point].radius;
+    double q[4], ahead[3], local[3], normal[3], turned[3], spun[3];
+    contact_side_of other = collider_side(f, s, collider, q);
+    vec3_axpy(-vec3_dot(v, found->normal), found->normal, v);
+    for (int a = 0; a < 3; a++) {
+        ahead[a] = x[a] + step->ahead * v[a];
+    }
+    place_on_axes(&other, q, ahead, local);
+    const double gap = distance_by_known(f, point, collider, local, normal) - radius;
+    quat_rotate(q, normal, turned);
+    if (other.frame != TAUT_NO_NODE) {
+        vec3_cross(f->v + 3 * (size_t)other.frame, turned, spun);
+        vec3_axpy(step->ahead, spun, turned);
+        radial(turned, turned);
+    }
+    if (vec3_dot(turned, found->normal) > TAUT_AHEAD_TURN) {
+        found->gap = gap - step->ahead * vec3_dot(turned, v);
+        for (int a = 0; a < 3; a++) {
+            found->normal[a] = turned[a];
+        }
+    }
+}
+
+/* Of a contact at x whose point moves with v beside the collider. */
+TAUT_FN void look_on(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider, const taut_factors* step,
+                     const double x[3], double v[3], contact_found* found) {
+    const bool comes = vec3_dot(v, found->normal) < -TAUT_PAST_COMES * sqrt(vec3_dot(v, v));
+    if (!look_past(f, s, point, collider, step->ahead, x, v, found) &&
+        !(comes && look_past(f, s, point, collider, 2 * step->ahead, x, v, found))) {
+        look_ahead(f, s, point, collider, step, x, v, found);
+    }
+}
+
+/* A contact point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be
+ * a couple. */
+TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
+                              const taut_factors* step, contact_found* found) {
+    double other[3], v[3];
+    const double radius = f->touching_place[point].radius;
+    const taut_mesh* mesh = deforming_mesh(f, s, collider);
+    contact_side_of own = touching_side(f, s, point);
+    if (mesh == NULL ? !meet_collider(f, s, point, collider, step, &own, found, other)
+                     : !meet_deforming(f, mesh, radius, &own, found, other)) {
+        return false;
+    }
+    place_velocity(f, &own);
+    vec3_sub(own.v, other, v);
+    found->node[0] = own.node;
+    found->weight[0] = 1;
+    found->node[4] = own.frame;
+    arm_of(f, &own, found->arm);
+    found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
+    const double speed = sqrt(vec3_dot(v, v));
+    if (!(found->gap <= step->near + 2 * step->h * speed + fall_of(step))) {
+        return false;
+    }
+    if (own.frame == TAUT_NO_NODE && mesh == NULL && step->ahead * speed > TAUT_AHEAD_STILL * radius) {
+        vec3_axpy(radius + found->gap, found->normal, own.x);
+        look_on(f, s, point, collider, step, own.x, v, found);
+    }
+    return true;
+}
+
+#endif
