@@ -397,13 +397,13 @@ enum {
 #define TAUT_REMEMBERED_COMPONENTS(X)                                                                                  \
     X(double, component_quiet, s->sleeps ? s->components : 0, 1)   /* s for which it has hardly moved, */              \
     X(uint8_t, component_asleep, s->sleeps ? s->components : 0, 1) /* 1: it sleeps */                                  \
-    X(double, mean_v, s->sleeps ? s->nodes : 0, 3)    /* of its nodes, over the last part of that, m/s; rad/s, */      \
-    X(double, quiet_v, s->sleeps ? s->nodes : 0, 3)   /* and when that time began */                                   \
-    X(double, component_held, s->components, 1)       /* taut_guard.held, */                                           \
-    X(double, component_gained, s->components, 1)     /* gained, */                                                    \
-    X(double, component_asked, s->components, 1)      /* asked, */                                                     \
+    X(double, mean_v, s->sleeps ? s->nodes : 0, 3)  /* of its nodes, over the last part of that, m/s; rad/s, */        \
+    X(double, quiet_v, s->sleeps ? s->nodes : 0, 3) /* and when that time began */                                     \
+    X(double, component_held, s->components, 1)     /* taut_guard.held, */                                             \
+    X(double, component_gained, s->components, 1)   /* gained, */                                                      \
+    X(double, component_asked, s->components, 1)    /* asked, */                                                       \
     X(double, component_energies, s->components, TAUT_ENERGIES) /* taut_account.now, where the state is saved */       \
-    X(uint32_t, component_softened, s->components, 1) /* and softened */
+    X(uint32_t, component_softened, s->components, 1)           /* and softened */
 /* contacts, by finder; unused ones have no weight; */
 #define TAUT_REMEMBERED_CONTACTS(X)                                                                                    \
     X(uint32_t, contact_pair, s->contact_capacity, 2)    /* finder and found: kernels/stages/contact/collide.h */      \
@@ -480,7 +480,7 @@ enum {
     X(taut_contact_place, touching_place, s->touching, 1) /* in the frame's axes, of skins also in the world */        \
     X(taut_contact_class, touching_class, s->touching, 1) /* flags: a taut_touching_flags */                           \
     X(uint32_t, collider_shape, s->colliders, 1)          /* a taut_shape */                                           \
-    X(double, collider_size, s->colliders, 3) /* as that has it, m; of a mesh, how far it is from its origin */        \
+    X(double, collider_size, s->colliders, 3) /* as that has it, m; of a mesh its reach and least extent */            \
     X(taut_body_nodes, collider_body, s->colliders, 1)                  /* that it belongs to */                       \
     X(taut_collider_pose, collider_pose, s->colliders, 1)               /* in the body or the world */                 \
     X(taut_contact_class, collider_class, s->colliders, 1)              /* likewise */                                 \
