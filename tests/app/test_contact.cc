@@ -429,7 +429,8 @@ TEST_F(Contact, OverlapsAreToldOf) {
     EXPECT_GT(stats(3).at("body_overlap"), 0);
     EXPECT_TRUE(stats(1).has("numerical"));
     Result told = taut({"run", path("scene.json"), "--backend", "cpu"});
-    EXPECT_TRUE(contains(told.err, "bodies overlapped by up to 0.18 m, and by up to 18 % of the thickness")) << told.err;
+    EXPECT_TRUE(contains(told.err, "bodies overlapped by up to 0.18 m, and by up to 18 % of the thickness"))
+        << told.err;
     EXPECT_TRUE(contains(told.err, "that no force or drive gave it")) << told.err;
     run(scene(bead(R"("positions": [[0, -0.1, 0]], "contact": {})") + "," + plane), "p:0");
     EXPECT_EQ(stats(1).at("points_inside"), 1);

@@ -276,7 +276,7 @@ static double width_along(const double n[3], const double* points, size_t count)
 }
 
 /* Dot products that the thickness of a hull may take; one that has more is looked at across some of its faces. */
-static const double most_widths = 1e7;
+static const double most_widths = 1e6;
 
 /* The least extent along the axes of a mesh and, of a hull, across its faces. */
 static double mesh_thickness(const scene_meshes* meshes, uint32_t number) {
@@ -579,7 +579,9 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         memcpy(f->collider_size + 3 * i, c->size, sizeof c->size);
         if (c->shape == TAUT_SHAPE_MESH) {
             f->collider_size[3 * i] = mesh_reach(&scene->contact.meshes, c->mesh);
-            f->collider_size[3 * i + 1] = mesh_thickness(&scene->contact.meshes, c->mesh);
+            const bool again = i > 0 && c[-1].shape == TAUT_SHAPE_MESH && c[-1].mesh == c->mesh;
+            f->collider_size[3 * i + 1] =
+                again ? f->collider_size[3 * i - 2] : mesh_thickness(&scene->contact.meshes, c->mesh);
         }
         f->collider_body[i].centre = c->point == TAUT_NO_POINT ? TAUT_NO_NODE : c->point;
         f->collider_body[i].frame = frame_node(s, c->frame);
