@@ -346,11 +346,13 @@ typedef struct taut_overlaps {
                                collider features among the edges, and faces in spheres and capsules that have them */
     size_t points_inside;   /* contact points but those of collider features, with centres deeper in one than margin */
     double bodies;          /* m: the deepest overlap of two solid colliders, along the normal of their manifold */
-    double bodies_relative; /* the largest overlap over the distance from the origin of the smaller collider to its
-                               farthest point */
+    double bodies_relative; /* the largest overlap over the least extent of the thinner collider: the shortest side of a
+                               box, a diameter, the height of a flat cylinder or cone, the width of a convex mesh
+                               across its faces, the shortest side of the box of another mesh in its axes */
     double points;          /* m: the deepest overlap of a contact point, with its radius, and a collider or surface */
-    double points_relative; /* the largest one over the thickness: of a contact point and a collider twice its radius,
-                               of a contact point and a surface both radii */
+    double points_relative; /* the largest one over the thickness: of a contact point and a collider twice the radius
+                               of the point, of a contact point and a surface twice the smaller radius of both that
+                               is not 0 */
 } taut_overlaps;
 
 /* taut_world_read_overlaps, for structs of `size` bytes. */

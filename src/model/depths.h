@@ -10,9 +10,9 @@
 /* Solid colliders with each other, and contact points with colliders and surfaces. */
 typedef enum taut_depth {
     TAUT_DEPTH_BODIES,          /* m */
-    TAUT_DEPTH_BODIES_RELATIVE, /* relative to the reach of the smaller collider from its origin */
+    TAUT_DEPTH_BODIES_RELATIVE, /* relative to the least extent of the thinner collider */
     TAUT_DEPTH_POINTS,          /* m */
-    TAUT_DEPTH_POINTS_RELATIVE, /* relative to the thickness of both */
+    TAUT_DEPTH_POINTS_RELATIVE, /* relative to the thickness of the thinner one */
     TAUT_DEPTH_COUNT
 } taut_depth;
 

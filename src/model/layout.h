@@ -480,7 +480,7 @@ enum {
     X(taut_contact_place, touching_place, s->touching, 1) /* in the frame's axes, of skins also in the world */        \
     X(taut_contact_class, touching_class, s->touching, 1) /* flags: a taut_touching_flags */                           \
     X(uint32_t, collider_shape, s->colliders, 1)          /* a taut_shape */                                           \
-    X(double, collider_size, s->colliders, 3) /* as that has it, m; of a mesh, how far it is from its origin */        \
+    X(double, collider_size, s->colliders, 3) /* as that has it, m; of a mesh its reach and least extent */            \
     X(taut_body_nodes, collider_body, s->colliders, 1)                  /* that it belongs to */                       \
     X(taut_collider_pose, collider_pose, s->colliders, 1)               /* in the body or the world */                 \
     X(taut_contact_class, collider_class, s->colliders, 1)              /* likewise */                                 \

@@ -128,7 +128,7 @@ const std::vector<BadScene> bad_contact = {
     {"collider_motion_empty", floor("\"motion\": []"), ": objects[3].motion: ", "at least 1"},
     {"collider_centre_alone", floor("\"centre\": [0, 0, 0]"), ": objects[3].centre: ", "with 'motion' only"},
     {"colliders_only", scene(R"({"name": "o", "type": "collider", "plane": {}})"),
-     ": objects: ", "hold colliders only: there is nothing to simulate"},
+     ": objects: ", "hold colliders only, so that nothing can move: add an object of another type"},
     {"collider_vertex",
      scene(std::string(two_particles) + R"(, {"name": "o", "type": "collider", "plane": {}})",
            R"({"type": "attach", "a": ["p", 0], "b": ["o", 0]})"),

@@ -94,6 +94,53 @@ TEST_F(Check, OtherUnits) {
     expect_content(flag("[334, 200]", R"(, "scale": 0.01)"));
     expect_content(flag("[2, 2]"));
     expect_warning(scene(small_sheet, "", R"("gravity": [0, -981, 0], )"), "gravity is 981 m/s^2");
+    const Result both = check(scene(R"({"name": "c", "type": "cloth", "grid": {"size": [500, 500], "cells": [4, 4]},
+                                        "density": 3e-4, "young": 1.2e6})",
+                                    "", R"("gravity": [0, -9810, 0], )"));
+    EXPECT_TRUE(contains(both.err, "'c' is 500 m long: where its numbers are in millimetres, give it \"scale\": 0.001"))
+        << both.err;
+}
+
+// One line, and none for a run that goes on.
+TEST_F(Check, RunsTellOtherUnits) {
+    const std::string text = scene(R"({"name": "c", "type": "cloth", "grid": {"size": [1000, 1000], "cells": [4, 4]},
+                                       "density": 3e-4, "young": 1.2e6})",
+                                   "", R"("gravity": [0, -9810, 0], )");
+    const auto run = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments = {
+            "run",          write("run.json", text), "--backend", "cpu", "--checkpoint-file",
+            path("c.taut"), "--checkpoint",          "1"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return taut(arguments);
+    };
+    const Result first = run({"--frames", "1"});
+    EXPECT_EQ(first.code, 0) << first.err;
+    EXPECT_EQ(line_count(first.err), 1u) << first.err;
+    EXPECT_TRUE(contains(first.err, "run.json: warning: gravity is 9810 m/s^2: on earth it is 9.81")) << first.err;
+    EXPECT_EQ(run({"--frames", "2", "--resume", path("c.taut")}).err, "");
+    const Result flag = taut({"run", write("flag.json", scene(R"({"name": "f", "type": "cloth", "density": 0.2,
+                                           "grid": {"size": [334, 200], "cells": [4, 4]}})")),
+                              "--frames", "0", "--backend", "cpu"});
+    EXPECT_EQ(line_count(flag.err), 1u) << flag.err;
+    EXPECT_TRUE(contains(flag.err, "'f' is 334 m long: where its numbers are in centimetres")) << flag.err;
+}
+
+// The same membrane in metres and kilograms, millimetres and grams, millimetres and tonnes: soft in all of them.
+TEST_F(Check, SoftClothIsSoftInAnyUnit) {
+    const auto sheet = [](const char* side, const char* density, const char* young, const char* gravity) {
+        return scene(std::string(R"({"name": "c", "type": "cloth", "grid": {"size": [)") + side + ", " + side +
+                         R"(], "cells": [16, 16]}, "density": )" + density + R"(, "young": )" + young +
+                         R"(, "poisson": 0.02})",
+                     R"({"type": "pin", "at": {"object": "c", "vertices": [0, 16]}})",
+                     std::string(R"("gravity": [0, )") + gravity + ", 0], ");
+    };
+    for (const std::string& text : {sheet("1", "0.3", "1200", "-9.81"), sheet("1000", "3e-4", "1.2e6", "-9810"),
+                                    sheet("1000", "3e-10", "1.2", "-9810")}) {
+        const Result result = check(text);
+        EXPECT_EQ(result.code, 0) << result.err;
+        EXPECT_FALSE(contains(result.err, "contradict")) << result.err;
+    }
+    EXPECT_TRUE(contains(check(sheet("1000", "3e-10", "1e9", "-9810")).err, "contradict"));
 }
 
 TEST_F(Check, ClothThatItsWeightStretchesFar) {

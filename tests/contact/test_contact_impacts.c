@@ -256,7 +256,7 @@ TAUT_PLAIN_TEST(contact_impacts, swarm) {
         sum += swarm(turn);
     }
     test_note("overlap %g of the size in the mean", sum / SWARMS);
-    CHECK(sum / SWARMS < 0.1);
+    CHECK(sum / SWARMS < 0.05);
     test_note(NULL);
 }
 

@@ -168,6 +168,15 @@ double scene_settling(const scene_file* file) {
     return 0.1 * vector_distance(file->world.gravity, nowhere) * h * h;
 }
 
+bool scene_inverts(const scene_file* file) {
+    bool inverts = false;
+    for (size_t i = 0; i < file->object_count; i++) {
+        const scene_object* o = &file->objects[i];
+        inverts = inverts || (o->type == OBJECT_SOFT && o->as.soft.model != SOFT_NEO_HOOKEAN);
+    }
+    return inverts;
+}
+
 /* m/s^2: of scenes without gravity, in which rounding moves things, too. */
 static const double least_gravity = 1e-6;
 

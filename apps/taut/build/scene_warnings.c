@@ -3,12 +3,14 @@
 #include "base/vector.h"
 #include "build/scene_survey.h"
 
+#include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double large = 20;    /* m: of cloth, soft bodies, and shapes from files */
-static const double larger = 1000; /* m: millimetres rather than centimetres */
+static const double larger = 1000; /* m: millimetres rather than centimetres, where gravity does not say which */
 static const double far_stretched = 0.25;
 static const double locks = 0.49;      /* Poisson's ratio: tetrahedra bend too little above */
 static const double evaluations = 5e6; /* solid angles for a pair of objects */
@@ -37,16 +39,22 @@ static bool has_usual_size(const scene_object* o) {
            (o->type == OBJECT_RIGID && o->as.rigid.solid.shape == SOLID_MESH);
 }
 
-static void warn_of_size(const scene_file* file, size_t i, const object_survey* s, const teller* to) {
-    const scene_object* o = &file->objects[i];
-    const double length = survey_length(s);
-    if (has_usual_size(o) && length > large) {
-        tell(to, "objects[%zu] '%.80s' is %.3g m long: where its numbers are in %s, give it \"scale\": %g", i, o->name,
-             length, length > larger ? "millimetres" : "centimetres", length > larger ? 0.001 : 0.01);
+/* Units of a metre that earth's gravity is told in: 100 centimetres, 1,000 millimetres; 1: metres, or another gravity.
+ */
+static double units_of_gravity(const scene_file* file) {
+    const double gravity = sqrt(vector_dot(file->world.gravity, file->world.gravity));
+    for (double per_metre = 100; per_metre <= 1000; per_metre *= 10) {
+        if (fabs(gravity / per_metre - 9.8) < 0.1) {
+            return per_metre;
+        }
     }
+    return 1;
+}
+
+static void warn_of_stretch(const scene_file* file, size_t i, const object_survey* s, const teller* to) {
     if (s->hangs && s->stretch > far_stretched) {
-        tell(to, "objects[%zu] '%.80s' stretches by %.3g %% where it hangs by its own weight: %s", i, o->name,
-             100 * s->stretch, "make it stiffer or lighter, if that is not meant");
+        tell(to, "objects[%zu] '%.80s' stretches by %.3g %% where it hangs by its own weight: %s", i,
+             file->objects[i].name, 100 * s->stretch, "make it stiffer or lighter, if that is not meant");
     }
 }
 
@@ -58,18 +66,38 @@ static void warn_of_locking(const scene_file* file, size_t i, const teller* to) 
     }
 }
 
-void warn_of_sizes(const scene_file* file, const built_scene* built, scene_warn* warn, void* user) {
-    static const double nowhere[3] = {0, 0, 0};
-    const teller to = {warn, user};
-    const double gravity = vector_distance(file->world.gravity, nowhere);
-    for (double per_metre = 100; per_metre <= 1000; per_metre *= 10) {
-        if (fabs(gravity / per_metre - 9.8) < 0.1) {
-            tell(&to, "gravity is %.4g m/s^2: on earth it is 9.81, in metres", gravity);
-        }
+/* `units`: of gravity. */
+static bool warn_of_size(const scene_file* file, const built_scene* built, size_t i, double units, const teller* to) {
+    const scene_object* o = &file->objects[i];
+    const object_survey s = has_usual_size(o) ? scene_survey(file, built, i) : (object_survey){.mass = 0};
+    const double length = survey_length(&s);
+    const bool millimetres = units > 1 ? units > 100 : length > larger;
+    if (length > large) {
+        tell(to, "objects[%zu] '%.80s' is %.4g m long: where its numbers are in %s, give it \"scale\": %g", i, o->name,
+             length, millimetres ? "millimetres" : "centimetres", millimetres ? 0.001 : 0.01);
     }
+    return length > large;
+}
+
+void warn_of_units(const scene_file* file, const built_scene* built, size_t most, scene_warn* warn, void* user) {
+    const teller to = {warn, user};
+    const double* g = file->world.gravity;
+    const double units = units_of_gravity(file);
+    size_t told = units > 1 && most > 0;
+    if (told) {
+        tell(&to, "gravity is %.4g m/s^2: on earth it is 9.81, in metres", sqrt(vector_dot(g, g)));
+    }
+    for (size_t i = 0; i < file->object_count && told < most; i++) {
+        told += warn_of_size(file, built, i, units, &to);
+    }
+}
+
+void warn_of_sizes(const scene_file* file, const built_scene* built, scene_warn* warn, void* user) {
+    const teller to = {warn, user};
+    warn_of_units(file, built, SIZE_MAX, warn, user);
     for (size_t i = 0; i < file->object_count; i++) {
         const object_survey s = scene_survey(file, built, i);
-        warn_of_size(file, i, &s, &to);
+        warn_of_stretch(file, i, &s, &to);
         warn_of_locking(file, i, &to);
     }
 }

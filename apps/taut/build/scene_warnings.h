@@ -6,7 +6,10 @@
 
 typedef void scene_warn(void* user, const char* sentence);
 
-/* Sizes that look like centimetres or millimetres, gravity likewise, and cloth that its own weight stretches far. */
+/* Gravity and sizes that look like centimetres or millimetres, `most` sentences of them. */
+void warn_of_units(const scene_file* file, const built_scene* built, size_t most, scene_warn* warn, void* user);
+
+/* Likewise all of them; and cloth that its own weight stretches far, and soft bodies that lock. */
 void warn_of_sizes(const scene_file* file, const built_scene* built, scene_warn* warn, void* user);
 
 /* Fixed vertices of two objects that are nearer to each other than their thickness at the start. */

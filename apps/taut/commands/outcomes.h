@@ -15,6 +15,9 @@ typedef struct outcomes {
     size_t counts[OUTCOME_COUNT]; /* frames, by taut_outcome */
     size_t first;                 /* frame that did not converge, from 1; 0: none */
     size_t hurried;               /* of these, by a budget of time */
+    size_t together;              /* of these, damped in impact zones alone */
+    uint32_t max_iterations;      /* of a solve, as the scene has it */
+    unsigned changes;             /* what may help, bits */
     size_t worst;                 /* of these, the frame with the largest residual */
     double worst_residual;
 } outcomes;
@@ -24,7 +27,8 @@ const char* outcome_name(taut_outcome outcome);
 
 void outcomes_add(outcomes* o, size_t frame, const taut_step_info* info);
 size_t outcomes_not_converged(const outcomes* o);
-/* What happened and what to change, in one line; only where a frame did not converge. */
+/* What happened and what to change, each said once where it applies, in one line; only where a frame did not converge.
+ */
 void outcomes_tell(const outcomes* o, const char* scene, report* r);
 
 #endif

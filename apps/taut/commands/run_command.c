@@ -144,6 +144,9 @@ static void warn_at_start(void* user, const char* sentence) {
 
 /* Of a run that begins with the scene. */
 static bool note_start(run* s, report* r) {
+    if (s->start == 0) {
+        warn_of_units(s->file, s->built, 1, warn_at_start, s);
+    }
     const bool looks = s->sum.contact && s->start == 0;
     if (looks && !warn_of_held(s->file, s->built, warn_at_start, s, r)) {
         return false;
@@ -210,6 +213,8 @@ static int run_scene(const arguments* a, const scene_file* file, report* r) {
              .sum.contact = built.kinds[TAUT_CONTACT],
              .sum.lift = scene_lift(file, &built),
              .sum.settled = scene_settling(file),
+             .sum.inverts = scene_inverts(file),
+             .sum.ended.max_iterations = file->world.solver.max_iterations,
              .sum.gravity = {gravity[0], gravity[1], gravity[2]},
              .sum.ahead = scheme->formulation == TAUT_FORMULATION_THETA ? scheme->beta - 0.5 : 0};
     s.frames = a->frames_given ? a->frames : file->frames;

@@ -27,6 +27,7 @@ static void add_contacts(cJSON* line, const frame_stats* s, const built_scene* b
         cJSON_AddNumberToObject(line, "cuts", (double)s->overlaps.intersections);
         cJSON_AddNumberToObject(line, "points_inside", (double)s->overlaps.points_inside);
         cJSON_AddNumberToObject(line, "body_overlap", s->overlaps.bodies);
+        cJSON_AddNumberToObject(line, "body_overlap_relative", s->overlaps.bodies_relative);
         cJSON_AddNumberToObject(line, "point_overlap", s->overlaps.points);
         cJSON_AddNumberToObject(line, "point_overlap_relative", s->overlaps.points_relative);
         cJSON_AddNumberToObject(line, "resolved", s->info.resolved);

@@ -74,6 +74,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
     add_stretch(s, f);
     add_inverted(s, f);
     s->softened += f->info.softened > 0;
+    s->first_softened = s->softened == 1 && f->info.softened > 0 ? f->frame : s->first_softened;
     add_energy(s, &f->info, frame);
     return true;
 }
@@ -117,6 +118,7 @@ static void print_json(const summary* s, const char* end, const char* scene, con
         cJSON_AddNumberToObject(line, "most_cuts", (double)s->most.intersections);
         cJSON_AddNumberToObject(line, "most_points_inside", (double)s->most.points_inside);
         cJSON_AddNumberToObject(line, "body_overlap", s->most.bodies);
+        cJSON_AddNumberToObject(line, "body_overlap_relative", s->most.bodies_relative);
         cJSON_AddNumberToObject(line, "point_overlap", s->most.points);
         cJSON_AddNumberToObject(line, "point_overlap_relative", s->most.points_relative);
     }
@@ -196,9 +198,10 @@ static void warn_of_start(const summary* s, const char* scene) {
 }
 
 static void warn_of_inversion(const summary* s, const char* scene) {
-    warning_print("%s: %zu tetrahedr%s inside out, at most, from frame %zu on, and %zu at the end. A higher \"young\", "
-                  "more \"substeps\" or, of other models, the \"model\" \"neo_hookean\" hold them",
-                  scene, s->most_inverted, s->most_inverted == 1 ? "on was" : "a were", s->turned, s->inverted);
+    warning_print("%s: %zu tetrahedr%s inside out, at most, from frame %zu on, and %zu at the end. A higher "
+                  "\"young\"%s or more \"substeps\" hold them",
+                  scene, s->most_inverted, s->most_inverted == 1 ? "on was" : "a were", s->turned, s->inverted,
+                  s->inverts ? ", the \"model\" \"neo_hookean\"" : "");
 }
 
 void summary_warn(const summary* s, const char* scene) {
@@ -217,13 +220,14 @@ void summary_warn(const summary* s, const char* scene) {
         warning_print("%s: %zu vert%s inside a solid at the end", scene, last->points_inside,
                       last->points_inside == 1 ? "ex is" : "ices are");
     } else if (s->most.points_relative > deep_point) {
-        warning_print("%s: what has a thickness was pressed in by up to %.2g times that", scene,
-                      s->most.points_relative);
+        warning_print("%s: surfaces were pressed in by up to %.2g m, and by up to %.2g times their thickness. More "
+                      "\"substeps\", a larger \"thickness\" (\"radius\") or a slower motion keep them out",
+                      scene, s->most.points, s->most.points_relative);
     }
     if (s->most.bodies_relative > wide_overlap) {
         warning_print(
-            "%s: bodies overlapped by up to %.2g m, %.*f %% of the size of the smaller one. More \"substeps\" or "
-            "a slower motion keep them apart",
+            "%s: bodies overlapped by up to %.2g m, and by up to %.*f %% of the thickness of the thinner one. More "
+            "\"substeps\" or a slower motion keep them apart",
             scene, s->most.bodies, percent_digits(100 * s->most.bodies_relative), 100 * s->most.bodies_relative);
     }
     if (s->overstretch > much_stretch) {
@@ -236,10 +240,12 @@ void summary_warn(const summary* s, const char* scene) {
         warn_of_inversion(s, scene);
     }
     if (s->softened > 0) {
-        warning_print("%s: %zu of %zu frames were not solved with constraints that are hard: there these have a least "
-                      "compliance, and share what is left. Where they contradict each other, give some of them a "
-                      "\"compliance\", or leave them out; else more \"substeps\" help",
-                      scene, s->softened, s->frames);
+        warning_print(
+            "%s: in %zu of %zu frames, first in frame %zu, steps were not solved with hard constraints, and "
+            "gave these a small compliance for a while, so that they held a little less: take more "
+            "\"substeps\", or give some of them (such as \"attach\") a \"compliance\", or leave out those that "
+            "contradict others",
+            scene, s->softened, s->frames, s->first_softened);
     }
     if (s->gained > fmax(much_energy * s->held, rest * s->lift)) {
         warn_of_gain(s, scene);

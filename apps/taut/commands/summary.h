@@ -23,7 +23,8 @@ typedef struct summary {
     size_t tangled;                         /* cuts that the first or the second frame began with */
     double overstretch;                     /* the most */
     size_t stretched;                       /* in this frame */
-    size_t softened;                        /* frames with softer hard constraints */
+    size_t softened, first_softened;        /* frames with softer hard constraints; the first one */
+    bool inverts;                           /* a soft object has another model than the one that resists inversion */
     size_t most_inverted, inverted, turned; /* tetrahedra: the most, of the last frame; the first frame with some */
     double gained;      /* J: the most by which energy was above what the start and the work account for */
     double balance;     /* J: by how much it is now */

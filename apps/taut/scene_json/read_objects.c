@@ -254,7 +254,8 @@ static bool check_objects(const json_node* list, const scene_file* s) {
             return true;
         }
     }
-    return json_fail(list, "hold colliders only: there is nothing to simulate");
+    return json_fail(list, "hold colliders only, so that nothing can move: add an object of another type, such as "
+                           "cloth, rope, soft or rigid");
 }
 
 bool parse_objects(const json_node* root, scene_file* s) {

@@ -264,6 +264,42 @@ static double mesh_reach(const scene_meshes* meshes, uint32_t number) {
     return reach;
 }
 
+/* How far n.x goes over `count` points. */
+static double width_along(const double n[3], const double* points, size_t count) {
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        const double at = vec3_dot(n, points + 3 * i);
+        least = fmin(least, at);
+        most = fmax(most, at);
+    }
+    return most - least;
+}
+
+/* Dot products that the thickness of a hull may take; one that has more is looked at across some of its faces. */
+static const double most_widths = 1e6;
+
+/* The least extent along the axes of a mesh and, of a hull, across its faces. */
+static double mesh_thickness(const scene_meshes* meshes, uint32_t number) {
+    const taut_mesh* mesh = (const taut_mesh*)meshes->list.data + number;
+    const double* corners = (const double*)meshes->corners.data + 9 * mesh->first_triangle;
+    double least = INFINITY;
+    for (int a = 0; a < 3; a++) {
+        const double n[3] = {a == 0, a == 1, a == 2};
+        least = fmin(least, width_along(n, corners, 3 * (size_t)mesh->triangles));
+    }
+    if (mesh->hull == TAUT_NO_HULL) {
+        return least;
+    }
+    const taut_hull* hull = (const taut_hull*)meshes->hulls.data + mesh->hull;
+    const taut_hull_face* faces = (const taut_hull_face*)meshes->hull_faces.data + hull->first_face;
+    const double* tips = (const double*)meshes->hull_corners.data + 3 * hull->first_corner;
+    const uint32_t stride = 1 + (uint32_t)((double)hull->faces * hull->corners / most_widths);
+    for (uint32_t i = 0; i < hull->faces; i += stride) {
+        least = fmin(least, width_along(faces[i].normal, tips, hull->corners));
+    }
+    return least;
+}
+
 static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
     const scene_meshes* meshes = &scene->contact.meshes;
     size_t values;
@@ -543,6 +579,9 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         memcpy(f->collider_size + 3 * i, c->size, sizeof c->size);
         if (c->shape == TAUT_SHAPE_MESH) {
             f->collider_size[3 * i] = mesh_reach(&scene->contact.meshes, c->mesh);
+            const bool again = i > 0 && c[-1].shape == TAUT_SHAPE_MESH && c[-1].mesh == c->mesh;
+            f->collider_size[3 * i + 1] =
+                again ? f->collider_size[3 * i - 2] : mesh_thickness(&scene->contact.meshes, c->mesh);
         }
         f->collider_body[i].centre = c->point == TAUT_NO_POINT ? TAUT_NO_NODE : c->point;
         f->collider_body[i].frame = frame_node(s, c->frame);

@@ -134,9 +134,32 @@ static uint32_t join_member(const topology* t, bool fixed, uint32_t* parent, uin
 }
 
 /* Compliance over the inverse mass up to which rows count as hard: h^2 of an animation step is 3e-4 s^2, |J| taken
- * as 1. And up to which exact elimination in float64 cannot tell them from rows without compliance. */
+ * as 1 or, of strains and bends, as what it is where that is less. And up to which exact elimination in float64 cannot
+ * tell them from rows without compliance. */
 #define HARD_ROWS  1e-8 /* s^2 */
 #define RIGID_ROWS 1e-12
+
+/* The largest J M^-1 J^T of the rows of a member, 1/kg in the unit of the kind: of strains it goes with 1 / length^2,
+ * so that what is soft stays soft whatever unit lengths are told in. */
+static double inverse_mass_of_rows(const topology* t, uint32_t member) {
+    double sum[TAUT_MAX_ROWS] = {0}, most = 0;
+    for (uint32_t e = t->member_begin[member]; e < t->member_begin[member + 1]; e++) {
+        double rows[TAUT_MAX_ROWS][3];
+        const uint32_t count = topology_rows(t, member, e, rows);
+        const double inverse_mass = scene_node_inverse_mass(t->scene, t->member_node[e]);
+        for (uint32_t r = 0; r < count; r++) {
+            const double* j = rows[r];
+            sum[r] += inverse_mass * (j[0] * j[0] + j[1] * j[1] + j[2] * j[2]);
+            most = fmax(most, sum[r]);
+        }
+    }
+    return most;
+}
+
+/* Angles between triangles, and strains. */
+static bool is_shape(taut_kind k) {
+    return k == TAUT_BEND || k == TAUT_MEMBRANE || k == TAUT_TET_STRAIN;
+}
 
 /* Rows of a member whose compliance is at most this. Attachments and targets hold what nothing else holds, so they are
  * not counted. */
@@ -152,7 +175,9 @@ static uint32_t stiff_rows(const topology* t, uint32_t member, double most) {
     }
     const size_t at = (size_t)taut_kind_shapes[k].packed * (member - t->kind_first[k]);
     const double compliance = ((const double*)kind->compliance.data)[at];
-    return compliance <= most * inverse_mass ? taut_kind_shapes[k].rows : 0;
+    const bool stiff = compliance <= most * inverse_mass;
+    const bool soft = stiff && compliance > 0 && is_shape(k) && compliance > most * inverse_mass_of_rows(t, member);
+    return stiff && !soft ? taut_kind_shapes[k].rows : 0;
 }
 
 static uint32_t hard_rows(const topology* t, uint32_t member) {

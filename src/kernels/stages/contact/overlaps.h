@@ -35,19 +35,20 @@ TAUT_FN void deepen(finder_overlap* out, taut_depth which, double depth) {
     out->depth[which] = depth > out->depth[which] ? depth : out->depth[which];
 }
 
-/* Of a solid collider with others; relative to the reach of the smaller one. */
+/* Of a solid collider with others; relative to the least extent of the thinner one. */
 TAUT_FN void overlap_of_solid(const taut_fields* f, const taut_sizes* s, size_t finder, finder_overlap* out) {
     const size_t own = finder - first_solid(s);
-    const double reach = shape_reach(f->collider_shape[own], f->collider_size + 3 * own);
+    const double thickness = shape_thickness(f->collider_shape[own], f->collider_size + 3 * own);
     const taut_factors still = no_step();
     taut_solid_contact contact;
     solid_search search;
     solid_begin(f, s, finder, &still, &search);
     while (next_on_solid(f, s, &search, &still, &contact)) {
         const size_t met = contact.other;
-        const double other = shape_reach(f->collider_shape[met], f->collider_size + 3 * met);
+        const double other = shape_thickness(f->collider_shape[met], f->collider_size + 3 * met);
         deepen(out, TAUT_DEPTH_BODIES, -contact.gap);
-        deepen(out, TAUT_DEPTH_BODIES_RELATIVE, -contact.gap / (reach < other ? reach : other));
+        const double least = thickness < other ? thickness : other;
+        deepen(out, TAUT_DEPTH_BODIES_RELATIVE, least > 0 ? -contact.gap / least : 0);
     }
 }
 
@@ -59,8 +60,14 @@ TAUT_FN bool ball_is_cut(const taut_fields* f, const taut_sizes* s, size_t point
     return ball && gap < -f->touching_place[corner].radius - BALL_CUT_SLACK * f->touching_place[point].radius;
 }
 
-/* Of a contact point with colliders and surfaces; relative to the thickness of both. What is no deeper than `near` lies
- * on a collider: contacts leave it there. */
+/* Twice the radius of a contact point, or that of what it meets where that is smaller and not 0: a ball that is pressed
+ * into a sheet can take up no more than the sheet has. */
+TAUT_FN double thinner_of(double radius, double other) {
+    return 2 * (other > 0 && (other < radius || radius <= 0) ? other : radius);
+}
+
+/* Of a contact point with colliders and surfaces; relative to the thickness of the thinner one. What is no deeper than
+ * `near` lies on a collider: contacts leave it there. */
 TAUT_FN void overlap_of_point(const taut_fields* f, const taut_sizes* s, size_t point, double near,
                               finder_overlap* out) {
     const taut_factors still = no_step();
@@ -71,7 +78,7 @@ TAUT_FN void overlap_of_point(const taut_fields* f, const taut_sizes* s, size_t 
     while ((other = next_contact(f, s, &search, &still, &found)) != TAUT_NO_NODE) {
         const bool collider = other < s->colliders;
         const double far = collider ? 0 : f->touching_place[f->face_corner[4 * (size_t)(other - s->colliders)]].radius;
-        const double thickness = collider ? 2 * radius : radius + far;
+        const double thickness = thinner_of(radius, far);
         deepen(out, TAUT_DEPTH_POINTS, -found.gap);
         deepen(out, TAUT_DEPTH_POINTS_RELATIVE, thickness > 0 ? -found.gap / thickness : 0);
         out->cuts += ball_is_cut(f, s, point, other, found.gap);

@@ -115,6 +115,24 @@ TAUT_FN double shape_reach(uint32_t shape, const double size[3]) {
     }
 }
 
+/* The least extent, m: of a hull across its faces, of other meshes along their axes. */
+TAUT_FN double shape_thickness(uint32_t shape, const double size[3]) {
+    switch (shape) {
+    case TAUT_SHAPE_SPHERE:
+    case TAUT_SHAPE_CAPSULE:
+        return 2 * size[0];
+    case TAUT_SHAPE_MESH: /* layout: collider_size */
+        return size[1];
+    case TAUT_SHAPE_BOX:
+        return 2 * fmin(size[0], fmin(size[1], size[2]));
+    case TAUT_SHAPE_CYLINDER:
+    case TAUT_SHAPE_CONE:
+        return 2 * fmin(size[0], size[1]);
+    default:
+        return INFINITY;
+    }
+}
+
 /* Halves of the sides of the box about its origin, along the axes of the world, that holds a shape with these axes. */
 TAUT_FN void shape_extent(uint32_t shape, const double size[3], double axis[3][3], double half[3]) {
     for (int a = 0; a < 3; a++) {

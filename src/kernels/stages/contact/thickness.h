@@ -2,25 +2,17 @@
 #ifndef TAUT_CONTACT_THICKNESS_H
 #define TAUT_CONTACT_THICKNESS_H
 
+#include "kernels/stages/contact/shapes.h"
 #include "kernels/stages/items.h"
 
 #include <math.h>
 
 /* Half of the least extent, m; of a hull about its origin, 0 where that is outside. */
 TAUT_FN double half_thickness(const taut_fields* f, size_t collider) {
-    const double* size = f->collider_size + 3 * collider;
+    const uint32_t shape = f->collider_shape[collider];
     double least = INFINITY;
-    switch (f->collider_shape[collider]) {
-    case TAUT_SHAPE_SPHERE:
-    case TAUT_SHAPE_CAPSULE:
-        return size[0];
-    case TAUT_SHAPE_BOX:
-        return fmin(size[0], fmin(size[1], size[2]));
-    case TAUT_SHAPE_CYLINDER:
-    case TAUT_SHAPE_CONE:
-        return fmin(size[0], size[1]);
-    default:
-        break;
+    if (shape != TAUT_SHAPE_MESH) {
+        return 0.5 * shape_thickness(shape, f->collider_size + 3 * collider);
     }
     const uint32_t number = f->mesh[f->collider_mesh[collider]].hull;
     if (number == TAUT_NO_HULL) {
