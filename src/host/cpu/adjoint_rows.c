@@ -122,7 +122,9 @@ static bool find_on_solid(adjoint_rows* rows) {
     const double reach = f->solid[own].reach, most = reach_of_solids(f, own, other, &rows->step);
     manifold_of_solids(f, own, other, box_touch_of(rows->note->feature), 1.01 * most + ROWS_PART * reach, &m);
     for (uint32_t i = 0; i < m.count; i++) {
-        put_in_world(f, own, m.normal, still && (rows->known ? rows->apart : m.point[i].gap > 0), &m.point[i]);
+        const double bend = bend_of_place(f, own, other, rows->step.h, &m, i);
+        put_in_world(f, own, still && (rows->known ? rows->apart : m.point[i].gap > 0), &m.point[i]);
+        m.point[i].gap += bend;
     }
     if (!same_place(rows, &m, reach, &which)) {
         return false;

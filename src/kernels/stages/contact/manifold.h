@@ -17,6 +17,7 @@ typedef struct manifold_point {
     double x[3]; /* half way between both surfaces, from the pair's origin, m */
     double gap;  /* m */
     uint32_t feature;
+    double normal[3]; /* from B to A: that of the manifold, or of a corner (add_corners) */
 } manifold_point;
 
 typedef struct contact_manifold {
