@@ -223,9 +223,10 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t secon
             m->point[i].normal[k] = m->normal[k];
         }
     }
-    if (m->count > 0 && shape_is_round(shape[0]) && shape_has_corners(shape[1])) {
+    m->corners = m->count;
+    if (m->count > 0 && corners_meet(&a, shape[0], &b, shape[1])) {
         add_corners(&a, shape[0], &b, true, most, m);
-    } else if (m->count > 0 && shape_is_round(shape[1]) && shape_has_corners(shape[0])) {
+    } else if (m->count > 0 && corners_meet(&b, shape[1], &a, shape[0])) {
         add_corners(&b, shape[1], &a, false, most, m);
     }
 }
@@ -259,28 +260,29 @@ TAUT_FN void corner_way(const taut_fields* f, size_t round, const contact_side_o
     }
 }
 
-/* By how much the gap of place i of a manifold is more as its way in a step bends away from the plane: that of a corner,
- * but not where a corner is the nearest place. */
-TAUT_FN double bend_of_place(const taut_fields* f, size_t a, size_t b, double h, const contact_manifold* m,
-                             uint32_t i) {
-    const manifold_point* p = &m->point[i];
+/* What rolls on a face overlaps it by a little, and corners that it passes; and laws of impact see it fall into them,
+ * though the face bears it. What is in the air falls. */
+TAUT_FN double corner_slack(const contact_manifold* m, const taut_factors* step) {
+    return m->count > 0 ? fmax(0.0, fall_of(step) / 2 - m->point[0].gap) : 0;
+}
+
+/* By how much the gap of a corner of a manifold is more as its way in a step bends away from the plane. */
+TAUT_FN double bend_of_corner(const taut_fields* f, size_t a, size_t b, const taut_factors* step,
+                              const manifold_point* p, double slack) {
     const bool first = shape_is_round(f->collider_shape[a]);
     const size_t round = first ? a : b, other = first ? b : a;
     const taut_body_nodes body = f->collider_body[other];
     contact_side_of corner = {body.centre, body.frame, {p->x[0], p->x[1], p->x[2]}, {0, 0, 0}};
     double apart[3], local[3], way[3];
-    if (i == 0 || (p->feature & (MANIFOLD_EDGES | MANIFOLD_CORNER)) != MANIFOLD_CORNER) {
-        return 0;
-    }
     vec3_axpy(1, f->solid[a].x, corner.x);
     vec3_axpy(first ? -p->gap / 2 : p->gap / 2, p->normal, corner.x);
     place_velocity(f, &corner);
-    corner_way(f, round, &corner, h, way);
+    corner_way(f, round, &corner, step->h, way);
     vec3_sub(corner.x, f->solid[round].x, apart);
     for (int k = 0; k < 3; k++) {
         local[k] = vec3_dot(f->solid[round].axis[k], apart);
     }
-    return corner_bends(f->collider_shape[round], f->collider_size + 3 * round, local, way);
+    return corner_bends(f->collider_shape[round], f->collider_size + 3 * round, local, way, slack);
 }
 
 /* Contacts of a pair, whose places are then in the world. */
@@ -295,12 +297,13 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
         return;
     }
     manifold_of_solids(f, a, b, last_touch(f, s->touching + s->edges + a, b), most, m);
+    const double slack = corner_slack(m, step);
     for (uint32_t i = 0; i < m->count; i++) {
         manifold_point* p = &m->point[i];
         contact_side_of one = {own.centre, own.frame, {0, 0, 0}, {0, 0, 0}};
         contact_side_of two = {met.centre, met.frame, {0, 0, 0}, {0, 0, 0}};
         double v[3];
-        const double bend = bend_of_place(f, a, b, step->h, m, i);
+        const double bend = i >= m->corners ? bend_of_corner(f, a, b, step, p, slack) : 0;
         put_in_world(f, a, still && p->gap > 0, p);
         p->gap += bend;
         for (int k = 0; k < 3; k++) {

@@ -24,8 +24,11 @@ TAUT_FN bool shape_is_round(uint32_t shape) {
            shape == TAUT_SHAPE_CONE;
 }
 
-TAUT_FN bool shape_has_corners(uint32_t shape) {
-    return shape == TAUT_SHAPE_BOX || shape == TAUT_SHAPE_MESH;
+/* Whether the corners of the second shape are looked at: the first one is round, and as large. On a smaller one a face
+ * that turns by an angle t sinks in by 1 - cos t of the radius, and its corners are beside it. */
+TAUT_FN bool corners_meet(const convex* round, uint32_t shape, const convex* other, uint32_t of_other) {
+    return shape_is_round(shape) && (of_other == TAUT_SHAPE_BOX || of_other == TAUT_SHAPE_MESH) &&
+           round->size[0] >= other->reach;
 }
 
 /* How many corners a shape has that are looked at: all, or those of the face that `side` is. */
@@ -110,8 +113,9 @@ TAUT_FN void add_corners(const convex* round, uint32_t shape, const convex* othe
 #define CORNER_WAYS 4
 
 /* How much farther from a round shape a corner is, where it is nearest on its way, than in the plane of its contact at
- * the way's end. `x`, `way`: in the shape's axes. */
-TAUT_FN double corner_bends(uint32_t shape, const double size[3], const double x[3], const double way[3]) {
+ * the way's end. `x`, `way`: in the shape's axes. By `slack` it is up to twice as much. */
+TAUT_FN double corner_bends(uint32_t shape, const double size[3], const double x[3], const double way[3],
+                            double slack) {
     double normal[3], other[3], least;
     const double start = shape_distance(shape, size, x, normal), plane = start + vec3_dot(normal, way);
     least = start;
@@ -120,7 +124,8 @@ TAUT_FN double corner_bends(uint32_t shape, const double size[3], const double x
         vec3_axpy((double)i / CORNER_WAYS, way, place);
         least = fmin(least, shape_distance(shape, size, place, other));
     }
-    return fmax(0.0, least - plane);
+    const double bends = fmax(0.0, least - plane);
+    return bends + fmin(bends, slack);
 }
 
 #endif
