@@ -123,8 +123,7 @@ static bool find_on_solid(adjoint_rows* rows) {
     manifold_of_solids(f, own, other, box_touch_of(rows->note->feature), 1.01 * most + ROWS_PART * reach, &m);
     const double slack = corner_slack(&m, &rows->step);
     for (uint32_t i = 0; i < m.count; i++) {
-        const double bend =
-            i >= m.corners ? bend_of_corner(f, own, other, &rows->step, &m.point[i], slack) : 0;
+        const double bend = i >= m.corners ? bend_of_corner(f, own, other, &rows->step, &m.point[i], slack) : 0;
         put_in_world(f, own, still && (rows->known ? rows->apart : m.point[i].gap > 0), &m.point[i]);
         m.point[i].gap += bend;
     }

@@ -242,8 +242,7 @@ TAUT_FN void put_in_world(const taut_fields* f, size_t a, bool on_body, manifold
 }
 
 /* The way of a corner in a step, seen in the axes of a round shape. What turns about its own axis stays as it is. */
-TAUT_FN void corner_way(const taut_fields* f, size_t round, const contact_side_of* corner, double h,
-                        double way[3]) {
+TAUT_FN void corner_way(const taut_fields* f, size_t round, const contact_side_of* corner, double h, double way[3]) {
     const taut_solid* solid = &f->solid[round];
     const uint32_t frame = f->collider_body[round].frame;
     double v[3], arm[3], spin[3] = {0, 0, 0}, turned[3];

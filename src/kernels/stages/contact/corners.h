@@ -1,10 +1,10 @@
 /* Corners of a box or a hull before a ball, a capsule, a cylinder or a cone.
  *
  * The nearest place alone would let what tumbles on a round shape turn its corners into it: each corner that is near is
- * a contact, with its own distance from the round shape and the normal there. A round shape is convex, so that the plane
- * of such a contact cuts off space in which a corner may be: one that passes over a ball would meet it. So its gap is
- * greater by as much as the way on which the corner is bends away from the plane. Text for a file that has defined
- * TAUT_REAL as double. */
+ * a contact, with its own distance from the round shape and the normal there. A round shape is convex, so that the
+ * plane of such a contact cuts off space in which a corner may be: one that passes over a ball would meet it. So its
+ * gap is greater by as much as the way on which the corner is bends away from the plane. Text for a file that has
+ * defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_CORNERS_H
 #define TAUT_CONTACT_CORNERS_H
 

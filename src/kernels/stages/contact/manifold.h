@@ -21,7 +21,7 @@ typedef struct manifold_point {
 } manifold_point;
 
 typedef struct contact_manifold {
-    double normal[3]; /* from B to A */
+    double normal[3];        /* from B to A */
     uint32_t count, corners; /* from which on places are further corners (add_corners) */
     manifold_point point[MANIFOLD_MOST];
 } contact_manifold;
