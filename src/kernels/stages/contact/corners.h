@@ -18,17 +18,19 @@
  * them as this part of the smaller shape's size. */
 #define CORNER_FACES 0.7
 #define CORNER_APART 1e-3
+/* The least radius of what is round, in parts of the other shape's reach. */
+#define CORNER_ROUND 0.5
 
 TAUT_FN bool shape_is_round(uint32_t shape) {
     return shape == TAUT_SHAPE_SPHERE || shape == TAUT_SHAPE_CAPSULE || shape == TAUT_SHAPE_CYLINDER ||
            shape == TAUT_SHAPE_CONE;
 }
 
-/* Whether the corners of the second shape are looked at: the first one is round, and as large. On a smaller one a face
+/* Whether the corners of the second shape are looked at: the first one is round, and not small. On a small one a face
  * that turns by an angle t sinks in by 1 - cos t of the radius, and its corners are beside it. */
 TAUT_FN bool corners_meet(const convex* round, uint32_t shape, const convex* other, uint32_t of_other) {
     return shape_is_round(shape) && (of_other == TAUT_SHAPE_BOX || of_other == TAUT_SHAPE_MESH) &&
-           round->size[0] >= other->reach;
+           round->size[0] >= CORNER_ROUND * other->reach;
 }
 
 /* How many corners a shape has that are looked at: all, or those of the face that `side` is. */
