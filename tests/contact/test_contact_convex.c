@@ -189,7 +189,7 @@ static double distance_from(const pair* p, int which, const double x[3], random_
 }
 
 static void check_pair(const pair* p, random_state* state) {
-    contact_manifold m = {{0}, 0, {{{0}, 0, 0}}};
+    contact_manifold m = {.count = 0};
     const double oracle = searched_gap(p, state);
     manifold(p, 10, &m);
     if (!CHECK(m.count > 0 && m.count <= MANIFOLD_MOST)) {
@@ -215,7 +215,7 @@ static void check_pair(const pair* p, random_state* state) {
         }
     }
     const pair turned = {{p->shape[1], p->shape[0]}, {p->s[1], p->s[0]}};
-    contact_manifold back = {{0}, 0, {{{0}, 0, 0}}};
+    contact_manifold back = {.count = 0};
     manifold(&turned, 10, &back);
     CHECK_NEAR(gap_along(&turned, back.normal), along, boxes ? 2e-3 : 4e-4);
 }
@@ -317,7 +317,7 @@ TAUT_PLAIN_TEST(contact_convex, boxes_keep_what_they_touch_with) {
         const box_touch face = gap[0] > gap[1] ? BOX_FACE_OF_A : BOX_FACE_OF_B, touches[] = {BOX_NEW, face, BOX_EDGES};
         for (int k = 0; k < 3; k++) {
             const box_touch last = touches[k];
-            contact_manifold m = {{0}, 0, {{{0}, 0, 0}}};
+            contact_manifold m = {.count = 0};
             manifold_of_boxes(&p.s[0], &p.s[1], last, 0.1, &m);
             test_note("pose %d, which touched with %d", i, last);
             CHECK(m.count > 0);
@@ -362,7 +362,7 @@ TAUT_PLAIN_TEST(contact_convex, shapes_at_rest_on_a_box) {
             p.s[1].size[0] = p.s[1].size[1] = 1;
             p.s[1].size[2] = 0.5;
             p.s[1].reach = 1.5;
-            contact_manifold m = {{0}, 0, {{{0}, 0, 0}}};
+            contact_manifold m = {.count = 0};
             manifold(&p, 0.01, &m);
             test_note("%s tilted by %g, turned by %g, gap %g", names[rests[i].shape], rests[i].tilt, turn, gap);
             CHECK_INT(m.count, rests[i].contacts);

@@ -121,8 +121,11 @@ static bool find_on_solid(adjoint_rows* rows) {
     place_solid(f, s, other);
     const double reach = f->solid[own].reach, most = reach_of_solids(f, own, other, &rows->step);
     manifold_of_solids(f, own, other, box_touch_of(rows->note->feature), 1.01 * most + ROWS_PART * reach, &m);
+    const double slack = corner_slack(&m, &rows->step);
     for (uint32_t i = 0; i < m.count; i++) {
-        put_in_world(f, own, m.normal, still && (rows->known ? rows->apart : m.point[i].gap > 0), &m.point[i]);
+        const double bend = i >= m.corners ? bend_of_corner(f, own, other, &rows->step, &m.point[i], slack) : 0;
+        put_in_world(f, own, still && (rows->known ? rows->apart : m.point[i].gap > 0), &m.point[i]);
+        m.point[i].gap += bend;
     }
     if (!same_place(rows, &m, reach, &which)) {
         return false;

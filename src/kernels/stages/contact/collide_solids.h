@@ -5,6 +5,7 @@
 
 #include "kernels/stages/contact/box_pair.h"
 #include "kernels/stages/contact/collide_pair.h"
+#include "kernels/stages/contact/corners.h"
 
 /* ---- which pairs ------------------------------------------------------------------------------------------------- */
 
@@ -217,16 +218,70 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t secon
     } else {
         manifold_of(&a, &b, most, m);
     }
+    for (uint32_t i = 0; i < m->count; i++) {
+        for (int k = 0; k < 3; k++) {
+            m->point[i].normal[k] = m->normal[k];
+        }
+    }
+    m->corners = m->count;
+    if (m->count > 0 && corners_meet(&a, shape[0], &b, shape[1])) {
+        add_corners(&a, shape[0], &b, true, most, m);
+    } else if (m->count > 0 && corners_meet(&b, shape[1], &a, shape[0])) {
+        add_corners(&b, shape[1], &a, false, most, m);
+    }
 }
 
 /* The place of a contact in the world. Across a gap it is in the middle, since a force at one place and its opposite at
  * another one would be a couple; what does not move has none, and there it is on the body: else its arm were as long as
  * the way that is left, and friction would turn the body rather than slow it down. */
-TAUT_FN void put_in_world(const taut_fields* f, size_t a, const double normal[3], bool on_body, manifold_point* p) {
+TAUT_FN void put_in_world(const taut_fields* f, size_t a, bool on_body, manifold_point* p) {
     vec3_axpy(1, f->solid[a].x, p->x);
     if (on_body) {
-        vec3_axpy(p->gap / 2, normal, p->x);
+        vec3_axpy(p->gap / 2, p->normal, p->x);
     }
+}
+
+/* The way of a corner in a step, seen in the axes of a round shape. What turns about its own axis stays as it is. */
+TAUT_FN void corner_way(const taut_fields* f, size_t round, const contact_side_of* corner, double h, double way[3]) {
+    const taut_solid* solid = &f->solid[round];
+    const uint32_t frame = f->collider_body[round].frame;
+    double v[3], arm[3], spin[3] = {0, 0, 0}, turned[3];
+    vec3_sub(corner->v, solid->v, v);
+    if (frame != TAUT_NO_NODE && f->collider_shape[round] != TAUT_SHAPE_SPHERE) {
+        vec3_axpy(1, f->v + 3 * (size_t)frame, spin);
+        vec3_axpy(-vec3_dot(spin, solid->axis[2]), solid->axis[2], spin);
+        vec3_sub(corner->x, solid->x, arm);
+        vec3_cross(spin, arm, turned);
+        vec3_axpy(-1, turned, v);
+    }
+    for (int k = 0; k < 3; k++) {
+        way[k] = h * vec3_dot(solid->axis[k], v);
+    }
+}
+
+/* What rolls on a face overlaps it by a little, and corners that it passes; and laws of impact see it fall into them,
+ * though the face bears it. What is in the air falls. */
+TAUT_FN double corner_slack(const contact_manifold* m, const taut_factors* step) {
+    return m->count > 0 ? fmax(0.0, fall_of(step) / 2 - m->point[0].gap) : 0;
+}
+
+/* By how much the gap of a corner of a manifold is more as its way in a step bends away from the plane. */
+TAUT_FN double bend_of_corner(const taut_fields* f, size_t a, size_t b, const taut_factors* step,
+                              const manifold_point* p, double slack) {
+    const bool first = shape_is_round(f->collider_shape[a]);
+    const size_t round = first ? a : b, other = first ? b : a;
+    const taut_body_nodes body = f->collider_body[other];
+    contact_side_of corner = {body.centre, body.frame, {p->x[0], p->x[1], p->x[2]}, {0, 0, 0}};
+    double apart[3], local[3], way[3];
+    vec3_axpy(1, f->solid[a].x, corner.x);
+    vec3_axpy(first ? -p->gap / 2 : p->gap / 2, p->normal, corner.x);
+    place_velocity(f, &corner);
+    corner_way(f, round, &corner, step->h, way);
+    vec3_sub(corner.x, f->solid[round].x, apart);
+    for (int k = 0; k < 3; k++) {
+        local[k] = vec3_dot(f->solid[round].axis[k], apart);
+    }
+    return corner_bends(f->collider_shape[round], f->collider_size + 3 * round, local, way, slack);
 }
 
 /* Contacts of a pair, whose places are then in the world. */
@@ -241,12 +296,15 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
         return;
     }
     manifold_of_solids(f, a, b, last_touch(f, s->touching + s->edges + a, b), most, m);
+    const double slack = corner_slack(m, step);
     for (uint32_t i = 0; i < m->count; i++) {
         manifold_point* p = &m->point[i];
         contact_side_of one = {own.centre, own.frame, {0, 0, 0}, {0, 0, 0}};
         contact_side_of two = {met.centre, met.frame, {0, 0, 0}, {0, 0, 0}};
         double v[3];
-        put_in_world(f, a, m->normal, still && p->gap > 0, p);
+        const double bend = i >= m->corners ? bend_of_corner(f, a, b, step, p, slack) : 0;
+        put_in_world(f, a, still && p->gap > 0, p);
+        p->gap += bend;
         for (int k = 0; k < 3; k++) {
             one.x[k] = two.x[k] = p->x[k];
         }
@@ -278,7 +336,7 @@ TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t co
 TAUT_FN taut_solid_contact solid_contact_of(const contact_manifold* m, uint32_t i, uint32_t other) {
     const manifold_point* p = &m->point[i];
     const taut_solid_contact c = {
-        p->gap, {m->normal[0], m->normal[1], m->normal[2]}, {p->x[0], p->x[1], p->x[2]}, other, p->feature};
+        p->gap, {p->normal[0], p->normal[1], p->normal[2]}, {p->x[0], p->x[1], p->x[2]}, other, p->feature};
     return c;
 }
 

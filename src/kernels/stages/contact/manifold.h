@@ -17,11 +17,12 @@ typedef struct manifold_point {
     double x[3]; /* half way between both surfaces, from the pair's origin, m */
     double gap;  /* m */
     uint32_t feature;
+    double normal[3]; /* from B to A: that of the manifold, or of a corner */
 } manifold_point;
 
 typedef struct contact_manifold {
-    double normal[3]; /* from B to A */
-    uint32_t count;
+    double normal[3];        /* from B to A */
+    uint32_t count, corners; /* from which on places are further corners (add_corners) */
     manifold_point point[MANIFOLD_MOST];
 } contact_manifold;
 
