@@ -1,0 +1,68 @@
+/* Contact points that pass an edge within a step: what they pass is not in their way, and what they meet is. */
+#include "contact_scenes.h"
+
+#include <math.h>
+
+static const double h = 1.0 / 60, radius = 0.01, speed = 4, half = 0.05; /* s, m, m/s, m */
+
+typedef struct passing {
+    taut_world* world;
+    phys_handle box;
+} passing;
+
+/* A particle on smooth ground, 5 cm before a box of 10 cm that floats at this height over the ground and is this thick.
+ * Nothing falls. `held`: it is fixed. */
+static passing make(taut_backend_kind backend, double height, double thick, bool held) {
+    passing p;
+    const double x[3] = {-half - 0.05 - radius, radius, 0}, mass = 0.1, size[3] = {thick / 2, half, half};
+    taut_scene* scene = phys_scene(1, x, &mass);
+    taut_world_def def = contact_world_def(backend);
+    phys_body body = contact_at(thick / 2 - half, height + half, 0);
+    const uint32_t material = contact_material(scene, 0, 0);
+    body.mass = 1;
+    body.fixed = held;
+    taut_inertia_of_box(1, (const double[]){thick, 2 * half, 2 * half}, body.inertia);
+    contact_ground(scene, material);
+    contact_touch(scene, 1, (const uint32_t[]){0}, radius, material);
+    p.box = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_BOX, size, p.box.frame, (const double[]){0, 0, 0}, NULL, material);
+    def.gravity[1] = 0;
+    def.contact.law = TAUT_CONTACT_CONVEX;
+    p.world = phys_world(scene, &def);
+    CHECK_OK(taut_world_write(p.world, TAUT_FIELD_VELOCITIES, 0, 1, (const double[]){speed, 0, 0}));
+    return p;
+}
+
+static double speed_along(taut_world* world, uint32_t particle) {
+    double v[3];
+    phys_velocity(world, particle, v);
+    return v[0];
+}
+
+/* Where it passes with room to spare, and where it overlaps by a tenth and a half of its radius: 4 m/s are 7 cm a step.
+ */
+TAUT_TEST(contact_passing, beneath_a_box) {
+    const double heights[] = {2.05 * radius, 1.9 * radius, 1.5 * radius};
+    for (int i = 0; i < 3; i++) {
+        passing p = make(backend, heights[i], 2 * half, false);
+        contact_run(p.world, 6, h, NULL);
+        const double along = speed_along(p.world, 0), pushed = speed_along(p.world, p.box.point);
+        test_note("height %.1f mm: %.3f m/s, the box %.3f", 1e3 * heights[i], along, pushed);
+        CHECK(along > 0.95 * speed && fabs(pushed) < 0.05 * 0.1 * speed);
+        taut_world_destroy(p.world);
+    }
+}
+
+/* It meets the side of a box that is held, and of a wall of a millimetre, which it does not go through. */
+TAUT_TEST(contact_passing, not_through_a_box) {
+    const double thick[] = {2 * half, 1e-3};
+    for (int i = 0; i < 2; i++) {
+        passing p = make(backend, 0.2 * radius, thick[i], true);
+        double x[3];
+        contact_run(p.world, 6, h, NULL);
+        phys_position(p.world, 0, x);
+        test_note("%.0f mm: %.3f m before it, at %.3f m/s", 1e3 * thick[i], -half - x[0], speed_along(p.world, 0));
+        CHECK(fabs(speed_along(p.world, 0)) < 0.05 * speed && x[0] < -half - 0.9 * radius);
+        taut_world_destroy(p.world);
+    }
+}
