@@ -10,18 +10,20 @@ typedef struct passing {
     phys_handle box;
 } passing;
 
-/* A particle on smooth ground, 5 cm before a box of 10 cm that floats at this height over the ground and is this thick.
- * Nothing falls. `held`: it is fixed. */
+/* A particle on smooth ground, linked to one that follows, 5 cm before a box of 10 cm that floats at this height over
+ * the ground and is this thick. Nothing falls. `held`: it is fixed. */
 static passing make(taut_backend_kind backend, double height, double thick, bool held) {
     passing p;
-    const double x[3] = {-half - 0.05 - radius, radius, 0}, mass = 0.1, size[3] = {thick / 2, half, half};
-    taut_scene* scene = phys_scene(1, x, &mass);
+    const double x[6] = {-half - 0.05 - radius, radius, 0, -half - 0.15, radius, 0}, mass[2] = {0.05, 0.05},
+                 size[3] = {thick / 2, half, half};
+    taut_scene* scene = phys_scene(2, x, mass);
     taut_world_def def = contact_world_def(backend);
     phys_body body = contact_at(thick / 2 - half, height + half, 0);
     const uint32_t material = contact_material(scene, 0, 0);
     body.mass = 1;
     body.fixed = held;
     taut_inertia_of_box(1, (const double[]){thick, 2 * half, 2 * half}, body.inertia);
+    phys_add_links(scene, &(phys_tuples){1, (uint32_t[]){0, 1}}, 0, 0);
     contact_ground(scene, material);
     contact_touch(scene, 1, (const uint32_t[]){0}, radius, material);
     p.box = phys_add_body(scene, &body);
@@ -29,7 +31,7 @@ static passing make(taut_backend_kind backend, double height, double thick, bool
     def.gravity[1] = 0;
     def.contact.law = TAUT_CONTACT_CONVEX;
     p.world = phys_world(scene, &def);
-    CHECK_OK(taut_world_write(p.world, TAUT_FIELD_VELOCITIES, 0, 1, (const double[]){speed, 0, 0}));
+    CHECK_OK(taut_world_write(p.world, TAUT_FIELD_VELOCITIES, 0, 2, (const double[]){speed, 0, 0, speed, 0, 0}));
     return p;
 }
 
