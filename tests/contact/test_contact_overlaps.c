@@ -214,6 +214,16 @@ TAUT_TEST(contact_overlaps, points) {
     test_note(NULL);
 }
 
+/* A contact surface of two triangles between the first four particles. */
+static void add_plate(taut_scene* scene, double radius) {
+    static const uint32_t triangles[] = {0, 2, 1, 0, 3, 2};
+    taut_contact_surface_def surface = taut_default_contact_surface();
+    surface.triangle_count = 2;
+    surface.triangles = triangles;
+    surface.radius = radius;
+    CHECK_OK(taut_scene_add_contact_surface(scene, &surface, NULL));
+}
+
 /* A sheet 10 mm thick, and what is 4 mm deep in it: a ball of 0.2 m as a body or a particle, and a corner of a box; or
  * a particle that is 2 mm thick. */
 TAUT_TEST(contact_overlaps, of_a_thick_sheet_and_what_is_pressed_into_it) {
@@ -221,14 +231,9 @@ TAUT_TEST(contact_overlaps, of_a_thick_sheet_and_what_is_pressed_into_it) {
     for (int i = 0; i < 4; i++) {
         const double at = sizes[i] + radius - depth;
         const double points[] = {-1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1, 0.1, at, 0};
-        const uint32_t triangles[] = {0, 2, 1, 0, 3, 2};
         const taut_world_def def = contact_world_def(backend);
         taut_scene* scene = phys_scene(5, points, NULL);
-        taut_contact_surface_def surface = taut_default_contact_surface();
-        surface.triangle_count = 2;
-        surface.triangles = triangles;
-        surface.radius = radius;
-        CHECK_OK(taut_scene_add_contact_surface(scene, &surface, NULL));
+        add_plate(scene, radius);
         if (i == 0) {
             const uint32_t ball = contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.2, 0, 0}, TAUT_WORLD,
                                                 (const double[]){0.1, at, 0}, NULL, 0);
@@ -319,14 +324,9 @@ TAUT_TEST(contact_overlaps, a_plate_through_a_ball) {
         const bool ball = i < 5;
         const double height = heights[i % 5];
         const double points[] = {-1, height, -1, 1, height, -1, 1, height, 1, -1, height, 1};
-        const uint32_t triangles[] = {0, 2, 1, 0, 3, 2};
         const taut_world_def def = contact_world_def(backend);
         taut_scene* scene = phys_scene(4, points, NULL);
-        taut_contact_surface_def surface = taut_default_contact_surface();
-        surface.triangle_count = 2;
-        surface.triangles = triangles;
-        surface.radius = 0.002;
-        CHECK_OK(taut_scene_add_contact_surface(scene, &surface, NULL));
+        add_plate(scene, 0.002);
         const uint32_t collider =
             contact_shape(scene, ball ? TAUT_SHAPE_SPHERE : TAUT_SHAPE_CAPSULE, (const double[]){radius, 0.05, 0},
                           TAUT_WORLD, (const double[]){0.02, 0, 0.01}, NULL, 0);

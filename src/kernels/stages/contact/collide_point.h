@@ -19,53 +19,71 @@
 /* Of a speed: what comes nearer by so much of it may be pulled faster within the step. */
 #define TAUT_PAST_COMES 0.1
 
-/* Where a point is on its way past a collider. */
+/* A place of a point on its way past a collider. */
 typedef struct way_place {
     double part; /* of the way */
     double gap, normal[3];
 } way_place;
 
-/* Places of a way from x, from one to the next by the distance that there is: the last one, and the nearest one. False
- * where the point overlaps by more than it grazes, and does not pass. */
-TAUT_FN bool goes_past(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider, const double x[3],
-                       const double way[3], way_place* end, way_place* nearest) {
-    const double radius = f->touching_place[point].radius, length = sqrt(vec3_dot(way, way));
-    double q[4], gone = 0;
-    const contact_side_of other = collider_side(f, s, collider, q);
+/* Of a point at x. `other`, `q`: where the collider is. */
+TAUT_FN double gap_at(const taut_fields* f, size_t point, size_t collider, const contact_side_of* other,
+                      const double q[4], const double x[3], double normal[3]) {
+    double local[3], own[3];
+    place_on_axes(other, q, x, local);
+    const double distance = distance_by_known(f, point, collider, local, own);
+    quat_rotate(q, own, normal);
+    return distance - f->touching_place[point].radius;
+}
+
+TAUT_FN void place_on_way(const taut_fields* f, size_t point, size_t collider, const contact_side_of* other,
+                          const double q[4], const double x[3], const double way[3], double part, way_place* out) {
+    double at[3] = {x[0], x[1], x[2]};
+    vec3_axpy(part, way, at);
+    out->part = part;
+    out->gap = gap_at(f, point, collider, other, q, at, out->normal);
+}
+
+/* The nearest place of a way from x, along it from one place to the next by the distance that there is. False where the
+ * point overlaps by more than it grazes, and does not pass. */
+TAUT_FN bool goes_past(const taut_fields* f, size_t point, size_t collider, const contact_side_of* other,
+                       const double q[4], const double x[3], const double way[3], way_place* nearest) {
+    const double grazes = TAUT_PAST_GRAZES * f->touching_place[point].radius, length = sqrt(vec3_dot(way, way));
+    double gone = 0;
     for (int i = 0; i < TAUT_PAST_PLACES; i++) {
-        double at[3] = {x[0], x[1], x[2]}, local[3], normal[3];
-        end->part = gone / length;
-        vec3_axpy(end->part, way, at);
-        place_on_axes(&other, q, at, local);
-        end->gap = distance_by_known(f, point, collider, local, normal) - radius;
-        quat_rotate(q, normal, end->normal);
-        if (!(end->gap > -TAUT_PAST_GRAZES * radius)) {
+        way_place here;
+        place_on_way(f, point, collider, other, q, x, way, gone / length, &here);
+        if (!(here.gap > -grazes)) {
             return false;
         }
-        if (i == 0 || end->gap < nearest->gap) {
-            *nearest = *end;
+        if (i == 0 || here.gap < nearest->gap) {
+            *nearest = here;
         }
         if (gone == length) {
             return true;
         }
-        gone = fmin(gone + end->gap + TAUT_PAST_GRAZES * radius, length);
+        gone = fmin(gone + here.gap + grazes, length);
     }
     return false;
 }
 
 /* What passes an edge has the normal of where it comes to in this time, and the gap to the plane there: the plane of
- * where it starts would hold it back. Past a second edge, that of where it is nearest. False where it passes none. */
-TAUT_FN bool look_past(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider, double time,
-                       const double x[3], const double v[3], contact_found* found) {
+ * where it starts would hold it back. Past a second edge, that of where it is nearest. False where it passes none: most
+ * that slides comes to where the normal is much the same, which its end tells. */
+TAUT_FN bool look_past(const taut_fields* f, size_t point, size_t collider, const contact_side_of* other,
+                       const double q[4], double time, const double x[3], const double v[3], contact_found* found) {
     double way[3];
-    way_place end, nearest;
+    way_place to, nearest;
     for (int a = 0; a < 3; a++) {
         way[a] = time * v[a];
     }
-    if (!goes_past(f, s, point, collider, x, way, &end, &nearest)) {
+    place_on_way(f, point, collider, other, q, x, way, 1, &to);
+    if (vec3_dot(to.normal, found->normal) > TAUT_AHEAD_TURN ||
+        !goes_past(f, point, collider, other, q, x, way, &nearest)) {
         return false;
     }
-    const way_place to = vec3_dot(end.normal, found->normal) > TAUT_PAST_ONE ? end : nearest;
+    if (!(vec3_dot(to.normal, found->normal) > TAUT_PAST_ONE)) {
+        to = nearest;
+    }
     if (vec3_dot(to.normal, found->normal) > TAUT_AHEAD_TURN) {
         return false;
     }
@@ -80,25 +98,21 @@ TAUT_FN bool look_past(const taut_fields* f, const taut_sizes* s, size_t point, 
  * the collider turns meanwhile, and the gap to the plane there. What pulls has its directions, too, by geometric
  * stiffness: with the normal where it starts, a rope under tension T that runs over a post of radius R would be held
  * back by pi T h v / R. */
-TAUT_FN void look_ahead(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
-                        const taut_factors* step, const double x[3], double v[3], contact_found* found) {
-    const double radius = f->touching_place[point].radius;
-    double q[4], ahead[3], local[3], normal[3], turned[3], spun[3];
-    contact_side_of other = collider_side(f, s, collider, q);
+TAUT_FN void look_ahead(const taut_fields* f, size_t point, size_t collider, const contact_side_of* other,
+                        const double q[4], double time, const double x[3], double v[3], contact_found* found) {
+    double ahead[3], turned[3], spun[3];
     vec3_axpy(-vec3_dot(v, found->normal), found->normal, v);
     for (int a = 0; a < 3; a++) {
-        ahead[a] = x[a] + step->ahead * v[a];
+        ahead[a] = x[a] + time * v[a];
     }
-    place_on_axes(&other, q, ahead, local);
-    const double gap = distance_by_known(f, point, collider, local, normal) - radius;
-    quat_rotate(q, normal, turned);
-    if (other.frame != TAUT_NO_NODE) {
-        vec3_cross(f->v + 3 * (size_t)other.frame, turned, spun);
-        vec3_axpy(step->ahead, spun, turned);
+    const double gap = gap_at(f, point, collider, other, q, ahead, turned);
+    if (other->frame != TAUT_NO_NODE) {
+        vec3_cross(f->v + 3 * (size_t)other->frame, turned, spun);
+        vec3_axpy(time, spun, turned);
         radial(turned, turned);
     }
     if (vec3_dot(turned, found->normal) > TAUT_AHEAD_TURN) {
-        found->gap = gap - step->ahead * vec3_dot(turned, v);
+        found->gap = gap - time * vec3_dot(turned, v);
         for (int a = 0; a < 3; a++) {
             found->normal[a] = turned[a];
         }
@@ -109,9 +123,11 @@ TAUT_FN void look_ahead(const taut_fields* f, const taut_sizes* s, size_t point,
 TAUT_FN void look_on(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider, const taut_factors* step,
                      const double x[3], double v[3], contact_found* found) {
     const bool comes = vec3_dot(v, found->normal) < -TAUT_PAST_COMES * sqrt(vec3_dot(v, v));
-    if (!look_past(f, s, point, collider, step->ahead, x, v, found) &&
-        !(comes && look_past(f, s, point, collider, 2 * step->ahead, x, v, found))) {
-        look_ahead(f, s, point, collider, step, x, v, found);
+    double q[4];
+    const contact_side_of other = collider_side(f, s, collider, q);
+    if (!look_past(f, point, collider, &other, q, step->ahead, x, v, found) &&
+        !(comes && look_past(f, point, collider, &other, q, 2 * step->ahead, x, v, found))) {
+        look_ahead(f, point, collider, &other, q, step->ahead, x, v, found);
     }
 }
 
