@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 6, MOST = 3, STEPS = 3, LED = 0 };
+enum { POINTS = 6, MOST = 3, STEPS = 3, LED = 0, BESIDE = 1 };
 
 /* All that a function of the last state depends on. */
 typedef struct inputs {
@@ -26,6 +26,7 @@ typedef struct subject {
     double mass_damping;
     double compliance, damping;
     bool of_velocities, as_force, bounded;
+    bool side;        /* particle BESIDE is fixed, too: a row sees nothing else */
     double pressure;  /* Pa, of a surface; 0: wind */
     double h;         /* s; 0: 0.02 */
     double tolerance; /* of Newton's method; 0: 1e-12 */
@@ -44,7 +45,7 @@ static inputs usual(const subject* s) {
     inputs in = {.gravity = {0.3, -9.81, 0.2}, .goal = {0.1, 0.02, -0.04}, .target = {1.1, 0.8, 1.2}};
     memcpy(in.x, places, sizeof places);
     for (size_t i = 0; i < 3 * POINTS; i++) {
-        in.v[i] = i / 3 == LED ? 0 : 0.5 * any(i);
+        in.v[i] = i / 3 == LED || (s->side && i / 3 == BESIDE) ? 0 : 0.5 * any(i);
         in.force[i] = 0.2 * any(100 + i);
         in.mass[i / 3] = 0.25 * (double)(1 + i % 2);
     }
@@ -183,6 +184,7 @@ static taut_world* make(const subject* s, const inputs* in, taut_batch* batch) {
     taut_world* world = NULL;
     bool fixed[POINTS] = {false};
     fixed[LED] = true;
+    fixed[BESIDE] = s->side;
     particles.count = POINTS;
     particles.positions = in->x;
     particles.velocities = in->v;
@@ -328,7 +330,10 @@ static inputs gradient_of(const subject* s, const inputs* in, bool* made) {
 /* Inputs that a subject does not have, or that are no variables of a fixed particle. */
 static bool is_used(const subject* s, size_t i) {
     const size_t at = i * sizeof(double);
-    const bool of_led_mass = at == offsetof(inputs, mass) + LED * sizeof(double);
+    const bool of_fixed_mass = at == offsetof(inputs, mass) + LED * sizeof(double) ||
+                               (s->side && at == offsetof(inputs, mass) + BESIDE * sizeof(double));
+    const bool of_fixed_velocity = s->side && at >= offsetof(inputs, v) + 3 * BESIDE * sizeof(double) &&
+                                   at < offsetof(inputs, v) + 3 * (BESIDE + 1) * sizeof(double);
     const bool of_batch = at >= offsetof(inputs, compliance) && at < offsetof(inputs, target);
     const size_t of = at < offsetof(inputs, damping) ? (at - offsetof(inputs, compliance)) / sizeof(double)
                       : at < offsetof(inputs, rest)  ? (at - offsetof(inputs, damping)) / sizeof(double)
@@ -341,7 +346,7 @@ static bool is_used(const subject* s, size_t i) {
         const bool no_law = s->of_velocities && s->compliance == 0 && !rest; /* it slips with any compliance */
         return !is_element(s->kind) && of < values && (!rest || has_rest) && !no_law;
     }
-    return !of_led_mass && (at < offsetof(inputs, target) || s->kind == TAUT_TARGET);
+    return !of_fixed_mass && !of_fixed_velocity && (at < offsetof(inputs, target) || s->kind == TAUT_TARGET);
 }
 
 static double* input(inputs* in, size_t i) {
@@ -412,8 +417,11 @@ GRADIENT_TEST(hard_target, .kind = TAUT_TARGET, .count = 2)
 GRADIENT_TEST(bend, .kind = TAUT_BEND, .count = 2, .compliance = 0.5, .damping = 0.02)
 GRADIENT_TEST(stiff_bend, .kind = TAUT_BEND, .count = 2, .compliance = 0.02, .damping = 0.01, .h = 0.01)
 GRADIENT_TEST(membrane, .kind = TAUT_MEMBRANE, .count = 2, .compliance = 1e-2, .damping = 0.02)
+GRADIENT_TEST(membrane_at_a_side, .kind = TAUT_MEMBRANE, .count = 2, .compliance = 1e-2, .damping = 0.02, .side = true)
 GRADIENT_TEST(tet_volume, .kind = TAUT_TET_VOLUME, .count = 2, .compliance = 1e-3, .damping = 0.02)
 GRADIENT_TEST(tet_strain, .kind = TAUT_TET_STRAIN, .count = 2, .compliance = 1e-2, .damping = 0.02)
+GRADIENT_TEST(tet_strain_at_a_side, .kind = TAUT_TET_STRAIN, .count = 2, .compliance = 1e-2, .damping = 0.02,
+              .side = true)
 GRADIENT_TEST(linear, .kind = TAUT_LINEAR, .count = 2, .compliance = 1e-2, .damping = 0.02)
 GRADIENT_TEST(linear_of_velocities, .kind = TAUT_LINEAR, .count = 2, .compliance = 1e-2, .damping = 0.2,
               .of_velocities = true)

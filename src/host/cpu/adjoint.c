@@ -308,7 +308,8 @@ static bool is_held(const taut_plan* plan, const double* gam, size_t i, double h
     return plan->sizes.bounded && has_bounds(f, i) && hold_of_force(gam[i] / h, f->bound + 2 * i) != TAUT_HELD_NOT;
 }
 
-/* What does not follow: fixed nodes, and rows without a law, or at their bounds. */
+/* What does not follow: fixed nodes, and rows at their bounds, or that neither move anything nor give way. A row that
+ * moves nothing but gives way follows those that share its compliance. */
 static void hold(taut_adjoint* a, const double* gam, double h) {
     const taut_sizes* s = &a->plan->sizes;
     for (size_t i = 0; i < 3 * s->nodes; i++) {
@@ -316,7 +317,8 @@ static void hold(taut_adjoint* a, const double* gam, double h) {
     }
     for (size_t i = 3 * s->nodes; i < a->system.unknowns; i++) {
         const size_t row = i - 3 * s->nodes;
-        a->held[a->system.number[i]] = !(a->system.scale[row] > 0) || is_held(a->plan, gam, row, h);
+        const bool follows = a->system.scale[row] > 0 || adjoint_diagonal(&a->system, i) != 0;
+        a->held[a->system.number[i]] = !follows || is_held(a->plan, gam, row, h);
     }
     adjoint_hold(&a->system, a->held);
     for (size_t i = 0; i < a->system.unknowns; i++) {

@@ -42,6 +42,10 @@ void adjoint_add(adjoint_system* s, size_t row, size_t column, double value) {
     }
 }
 
+double adjoint_diagonal(const adjoint_system* s, size_t unknown) {
+    return s->upper[s->begin[s->number[unknown] + 1] - 1];
+}
+
 /* What is beside the diagonal of the unknowns that are held is taken out of both parts. */
 void adjoint_hold(adjoint_system* s, const bool* held) {
     for (size_t b = 0; b < s->unknowns; b++) {

@@ -42,6 +42,8 @@ saddle_index adjoint_find(const adjoint_system* s, saddle_index a, saddle_index 
 void adjoint_clear(adjoint_system* s);
 /* matrix(row, column) += value, by unknowns. */
 void adjoint_add(adjoint_system* s, size_t row, size_t column, double value);
+/* The value on it. */
+double adjoint_diagonal(const adjoint_system* s, size_t unknown);
 /* Rows and columns of unknowns that are `held`, in the order of elimination, become those of the unit matrix. */
 void adjoint_hold(adjoint_system* s, const bool* held);
 /* With the `scale` of rows. */
