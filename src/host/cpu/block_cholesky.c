@@ -2,6 +2,7 @@
 #include "host/cpu/cpu_block_cholesky.h"
 
 #include "host/cpu/cpu_block_order.h"
+#include "host/cpu/cpu_registers.h"
 #include "host/cpu/cpu_vectors.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ struct block_cholesky {
 
 typedef block_column column;
 typedef loose_block_column loose_column;
+typedef float two_columns __attribute__((vector_size(2 * BLOCK_STRIDE * sizeof(float))));
 typedef double solution_part __attribute__((vector_size(BLOCK_STRIDE * sizeof(double))));
 typedef double loose_solution_part
     __attribute__((vector_size(BLOCK_STRIDE * sizeof(double)), aligned(sizeof(double)), may_alias));
@@ -29,6 +31,7 @@ typedef double loose_solution_part
 #define VALUE       float
 #define ROWS        BLOCK_ROWS
 #define STRIDE      BLOCK_STRIDE
+#define LANES_OF_TWO 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #define LEAST_PIVOT 1e-6F
 #include "host/cpu/block_columns.h"
 

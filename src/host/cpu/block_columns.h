@@ -4,12 +4,14 @@
  *     CHOLESKY              the struct, with its order, `diagonal`, `below` and `work`
  *     VALUE, ROWS, STRIDE   of a block: type, rows, and values from one column to the next
  *     column, loose_column  such a column, in a register or anywhere
+ *     two_columns           two of them, and LANES_OF_TWO: 0, 1, ... for each value of one
  *     solution_part, loose_solution_part   likewise, in doubles
  *     LEAST_PIVOT           a pivot below this part of its value before is rounding */
 #define VALUES (ROWS * STRIDE)
 
-/* Columns that others take together at most. */
-#define MOST_RUN 8
+/* Columns that others take together at most, and blocks for which they are read once. */
+#define MOST_RUN    8
+#define MOST_BLOCKS 4
 
 /* The inverse of the lower factor of a block, in its place. */
 static void factor_diagonal(VALUE* block) {
@@ -52,6 +54,11 @@ TAUT_FN_HOT column get_column(const VALUE* block, int j) {
 
 TAUT_FN_HOT void set_column(column from, VALUE* block, int j) {
     *(loose_column*)(block + j * STRIDE) = from;
+}
+
+/* Columns of two blocks in one register. */
+TAUT_FN_HOT two_columns join_columns(const VALUE* first, const VALUE* second, int j) {
+    return __builtin_shufflevector(get_column(first, j), get_column(second, j), LANES_OF_TWO);
 }
 
 /* block = block inverse^T */
@@ -99,6 +106,38 @@ TAUT_FN_HOT void subtract_products(const CHOLESKY* f, const uint32_t* begin, siz
     }
 }
 
+/* The same for two pairs of blocks, or one, with registers of two columns. */
+TAUT_FN_HOT void subtract_pairs(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b, int pairs,
+                                VALUE* const* to) {
+    two_columns sum[MOST_BLOCKS / 2][ROWS];
+    for (int m = 0; m < pairs; m++) {
+        for (int i = 0; i < ROWS; i++) {
+            sum[m][i] = join_columns(to[2 * m], to[2 * m + 1], i);
+        }
+    }
+    for (size_t k = 0; k < run; k++) {
+        const VALUE* first = f->below + VALUES * (size_t)(begin[k] + a);
+        const VALUE* second = f->below + VALUES * (size_t)(begin[k] + b);
+        for (int l = 0; l < ROWS; l++) {
+            for (int m = 0; m < pairs; m++) {
+                const VALUE* blocks = first + 2 * m * VALUES;
+                const two_columns in = join_columns(blocks, blocks + VALUES, l);
+                for (int i = 0; i < ROWS; i++) {
+                    sum[m][i] -= second[l * STRIDE + i] * in;
+                }
+            }
+        }
+    }
+    for (int m = 0; m < pairs; m++) {
+        for (int i = 0; i < ROWS; i++) {
+            column own[2];
+            memcpy(own, &sum[m][i], sizeof own);
+            set_column(own[0], to[2 * m], i);
+            set_column(own[1], to[2 * m + 1], i);
+        }
+    }
+}
+
 TAUT_FN_HOT void subtract_one(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b, VALUE* to) {
     subtract_products(f, begin, run, a, b, 1, &to);
 }
@@ -132,12 +171,27 @@ TAUT_FN_HOT void factor_column(CHOLESKY* f, size_t at, size_t end) {
     }
 }
 
-/* What columns after a run take from it. */
-TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j, size_t run) {
+/* `count` blocks below each other, from row b on of the columns of a run. */
+TAUT_FN_HOT void subtract_blocks(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b,
+                                 uint32_t count, bool wide, VALUE* const* to) {
+    if (wide && count == 4) {
+        subtract_pairs(f, begin, run, b, a, 2, to);
+    } else if (wide && count > 1) {
+        subtract_pairs(f, begin, run, b, a, 1, to);
+    } else if (count > 1) {
+        subtract_products(f, begin, run, b, a, 2, to);
+    }
+    if (count % 2 == 1) {
+        subtract_one(f, begin, run, b + count - 1, a, to[count - 1]);
+    }
+}
+
+/* What columns after a run take from it. `wide`: registers have two columns. */
+TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j, size_t run, bool wide) {
     const block_order* o = &f->order;
     const size_t last = j + run - 1;
     const uint32_t* row = o->row + o->begin[last];
-    const uint32_t count = o->begin[last + 1] - o->begin[last];
+    const uint32_t count = o->begin[last + 1] - o->begin[last], many = wide ? MOST_BLOCKS : 2;
     uint32_t begin[MOST_RUN]; /* where the rows that they all have begin */
     for (size_t k = 0; k < run; k++) {
         begin[k] = o->begin[j + k] + (uint32_t)(run - 1 - k);
@@ -145,39 +199,48 @@ TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j, size_t run) {
     for (uint32_t a = 0; a < count; a++) {
         uint32_t to = o->begin[row[a]];
         subtract_one(f, begin, run, a, a, f->diagonal + VALUES * (size_t)row[a]);
-        for (uint32_t b = a + 1; b < count; b += 2) {
-            VALUE* block[2];
-            const uint32_t end = b + 2 < count ? b + 2 : count;
-            for (uint32_t c = b; c < end; c++) {
-                while (o->row[to] != row[c]) {
+        for (uint32_t b = a + 1; b < count; b += many) {
+            VALUE* block[MOST_BLOCKS];
+            const uint32_t blocks = count - b < many ? count - b : many;
+            for (uint32_t c = 0; c < blocks; c++) {
+                while (o->row[to] != row[b + c]) {
                     to++;
                 }
-                block[c - b] = f->below + VALUES * (size_t)to;
+                block[c] = f->below + VALUES * (size_t)to;
             }
-            if (end - b == 2) {
-                subtract_products(f, begin, run, b, a, 2, block);
-            } else {
-                subtract_one(f, begin, run, b, a, block[0]);
-            }
+            subtract_blocks(f, begin, run, a, b, blocks, wide, block);
         }
     }
 }
 
 /* Returns how many. */
-TAUT_FN_HOT size_t factor_columns(CHOLESKY* f) {
+TAUT_FN_HOT size_t factor_columns(CHOLESKY* f, bool wide) {
     const block_order* o = &f->order;
     for (size_t j = 0, run; j < o->vertices; j += run) {
         run = run_from(o, j);
         for (size_t at = j; at < j + run; at++) {
             factor_column(f, at, j + run);
         }
-        update_from(f, j, run);
+        update_from(f, j, run, wide);
     }
     return o->vertices;
 }
 
-/* With AVX a column is one vector. */
-CPU_WITH_AVX2(size_t, factor_all, factor_columns, (CHOLESKY * f), (f))
+static void factor_narrow(CHOLESKY* f) {
+    factor_columns(f, false);
+}
+
+CPU_WIDE static void factor_wide(CHOLESKY* f) {
+    factor_columns(f, false);
+}
+
+CPU_WIDEST static void factor_widest(CHOLESKY* f) {
+    factor_columns(f, true);
+}
+
+static void factor_all(CHOLESKY* f) {
+    CPU_CHOOSE_OF_THREE(factor)(f);
+}
 
 static void clear_all(CHOLESKY* f) {
     const block_order* o = &f->order;
