@@ -2,6 +2,7 @@
 add_library(taut_options INTERFACE)
 target_compile_options(taut_options INTERFACE
   "$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wvla;-Wno-unknown-pragmas>"
+  "$<$<COMPILE_LANGUAGE:C>:-fopenmp-simd>" # loops that say that they may be vectorised
   # Vectors of the compiler are passed to what is inlined alone: no binary interface depends on them.
   "$<$<COMPILE_LANGUAGE:C>:-Wno-psabi>"
   "$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes;-Wconversion;-Wno-sign-conversion>"

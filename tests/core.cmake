@@ -42,7 +42,7 @@ taut_add_tests(taut_inside_tests taut_objects
   contact/test_contact_candidates.c contact/test_contact_convex.c contact/test_contact_factors.c contact/test_contact_zones.c unit/test_block_cholesky.c unit/test_condensed_product.c
   unit/test_aggregates.c unit/test_condensed_residual.c unit/test_guard_decisions.c unit/test_lines_inside.c unit/test_memory.c
   unit/test_measured_state.c unit/test_node_cholesky.c ../benchmarks/convergence/measured_state.c
-  unit/test_mesh_distance.c unit/test_multilevel.c)
+  unit/test_mesh_distance.c unit/test_multilevel.c unit/test_team.c)
 if(TAUT_WITH_DIRECT)
   target_sources(taut_inside_tests PRIVATE unit/test_dense_product.c)
 endif()

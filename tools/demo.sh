@@ -7,6 +7,6 @@ sh tools/install-dependencies.sh
 cmake --preset release "$(sh tools/cuda-architectures.sh)"
 cmake --build --preset release
 mkdir -p out/demo
-OMP_WAIT_POLICY=passive build/release/bin/taut run examples/scenes/cloth-and-rope.json --out out/demo --export usda \
+build/release/bin/taut run examples/scenes/cloth-and-rope.json --out out/demo --export usda \
     --stats out/demo/stats.jsonl --trace rope:0,rope:40=out/demo/trace.csv
 ls -l out/demo

@@ -55,7 +55,6 @@ jobs=${jobs:-$(nproc)}
 run=${TAUT_GPU_CHECK_RUN:-}
 bin=${built:-$build}/bin
 began=$(date +%s)
-export OMP_WAIT_POLICY=passive # threads that spin would take the time of the other tests
 
 # ---- the record of steps ----------------------------------------------------------------------------------------
 

@@ -34,7 +34,6 @@ case $bin in
 esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export OMP_WAIT_POLICY=passive
 
 for scene in examples/scenes/*.json; do
     name=$(basename "$scene" .json)

@@ -29,9 +29,8 @@ if [ ! -x "$emulator" ] || ! command -v nvcc >/dev/null; then
     echo "No ptxemu or no nvcc: the CUDA tests need a GPU."
     exit 0
 fi
-# Threads of OpenMP that spin while they wait would take the time of the other test's. Memory that ptxemu gives back
-# after each launch and asks for again before the next would cost more than the launches.
-export OMP_WAIT_POLICY=passive MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 \
+# Memory that ptxemu gives back after each launch and asks for again before the next would cost more than the launches.
+export MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 \
     MALLOC_TOP_PAD_=67108864
 
 # run OPTIONS WITHOUT [ARGUMENTS OF CTEST]: tests with options of the emulator, but those with the label WITHOUT.

@@ -6,8 +6,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 python=${1:-/usr/bin/python3}
-# Threads of OpenMP that spin while they wait would take the time of others.
-export OMP_WAIT_POLICY=passive
 rm -rf build/python-venv build/wheels
 "$python" -m venv build/python-venv
 pip() { build/python-venv/bin/pip -q --disable-pip-version-check "$@"; }

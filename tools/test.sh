@@ -31,8 +31,6 @@ case $tier in
 *) usage "'$tier' is not an option" ;;
 esac
 sh tools/install-dependencies.sh
-# Threads of OpenMP that spin while they wait would take the time of the other test's.
-export OMP_WAIT_POLICY=passive
 jobs=$(nproc)
 start=$(date +%s)
 

@@ -8,5 +8,4 @@
 #   python -m taut.farm plan scene.json --set KEY=[VALUE,...] --out sweep        prints how many there are
 #   sbatch --array=0-N examples/farm/slurm.sh sweep
 set -eu
-export OMP_NUM_THREADS=1
 exec python -m taut.farm run "$1" --index "$SLURM_ARRAY_TASK_ID"

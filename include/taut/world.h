@@ -29,18 +29,18 @@ extern "C" {
 /* The processor that steps a world. */
 typedef enum taut_backend_kind {
     TAUT_BACKEND_AUTO = 0, /* CUDA if the library has it and a device is present, else CPU */
-    TAUT_BACKEND_CPU = 1,  /* threads of OpenMP, or the program's tasks */
+    TAUT_BACKEND_CPU = 1,  /* threads of its own, or the program's tasks */
     TAUT_BACKEND_CUDA = 2  /* a CUDA device */
 } taut_backend_kind;
 
 /* Runs `item` of a loop. The parts of a loop may run at the same time, on any threads. */
 typedef void taut_task_fn(void* argument, uint32_t item);
 
-/* A task system of the program, which runs the loops of the CPU backend in place of OpenMP: the world then starts no
+/* A task system of the program, which runs the loops of the CPU backend in place of threads: the world then starts no
  * threads, and taut_world_step may be called on a thread of that system. */
 typedef struct taut_tasks {
     /* Calls task(argument, i) once for every i < count, and returns when all have returned. It must not fail, and is
-     * called on the thread that calls taut_world_step, or another function that computes. NULL: OpenMP */
+     * called on the thread that calls taut_world_step, or another function that computes. NULL: none */
     void (*run)(void* context, uint32_t count, taut_task_fn* task, void* argument);
     void* context;    /* passed to `run` */
     uint32_t workers; /* how many items may run at the same time, 1 to 4096, in place of `threads`; most loops are cut
@@ -81,9 +81,10 @@ typedef struct taut_world_def {
     uint32_t bytes;
     taut_backend_kind backend;     /* default auto: CUDA if the library has it and a device is present, else CPU; `log`
                                       receives a message about the choice */
-    uint32_t threads;              /* CPU backend: number of threads; 0: the default of OpenMP; 1: the calling thread
-                                      alone, so that a program can step several worlds on threads of its own. Results do
-                                      not depend on the number of threads. Default 0 */
+    uint32_t threads;              /* CPU backend: number of threads; 0: as many as processors that the process may use;
+                                      1: the calling thread alone, so that a program can step several worlds on threads
+                                      of its own. Others belong to the thread that steps, sleep when it does not, and end
+                                      with it. Results do not depend on the number of threads. Default 0 */
     double gravity[3];             /* m/s^2; default 0, -9.81, 0 */
     taut_integrator integrator;    /* formulation and coefficients of a step */
     taut_solver solver;            /* method, preconditioner and tolerances */

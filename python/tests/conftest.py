@@ -1,13 +1,9 @@
 """Small scenes that several tests use."""
 
-import os
+import numpy
+import pytest
 
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-
-import numpy  # noqa: E402
-import pytest  # noqa: E402
-
-import taut  # noqa: E402
+import taut
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ if(Python3_FOUND)
         --check $<TARGET_FILE:taut_check_surface> --data ${PROJECT_SOURCE_DIR}/../shared/data
         --out ${CMAKE_CURRENT_BINARY_DIR}/garments --garments ${garment} --colliders ${collider} --frames 36 --every 12)
     set_tests_properties(garments.${pair} PROPERTIES
-      LABELS "app;slow" SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
+      LABELS "app;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
   endforeach()
 endif()
 
@@ -92,7 +92,7 @@ if(Python3_FOUND)
       COMMAND ${CMAKE_COMMAND} -E env sh -eu -c "\"$1\" \"$2\" ${character} \"$3\" --frames 12 && \"$4\" run \"$3/${character}.json\" --frames ${frames} --strict --out \"$3/frames\"" ${character}
         ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/examples/characters/character.py ${CMAKE_CURRENT_BINARY_DIR}/characters/${character}
         $<TARGET_FILE:taut_tool>)
-    set_tests_properties(characters.${character} PROPERTIES LABELS "app;slow" TIMEOUT 300 ENVIRONMENT OMP_WAIT_POLICY=passive)
+    set_tests_properties(characters.${character} PROPERTIES LABELS "app;slow" TIMEOUT 300)
   endforeach()
 endif()
 
@@ -102,5 +102,5 @@ mark_as_advanced(TAUT_BLENDER)
 if(TAUT_BLENDER)
   add_test(NAME app.blender COMMAND ${TAUT_BLENDER} -b -noaudio --python ${CMAKE_CURRENT_SOURCE_DIR}/app/blender_addon.py --
     $<TARGET_FILE:taut_tool> ${CMAKE_CURRENT_BINARY_DIR}/blender)
-  set_tests_properties(app.blender PROPERTIES LABELS "app;slow" TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
+  set_tests_properties(app.blender PROPERTIES LABELS "app;slow" TIMEOUT 600)
 endif()

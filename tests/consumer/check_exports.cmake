@@ -5,9 +5,7 @@ string(REGEX MATCHALL "[0-9a-f]+ [A-Za-z] [^\n]+" lines "${table}")
 set(exported "")
 foreach(line IN LISTS lines)
   string(REGEX REPLACE "^[0-9a-f]+ [A-Za-z] ([^@]+).*$" "\\1" symbol "${line}")
-  if(NOT symbol MATCHES "^[.]") # clang's OpenMP makes names like .gomp_critical_user_.var
-    list(APPEND exported ${symbol})
-  endif()
+  list(APPEND exported ${symbol})
 endforeach()
 
 set(declared "")

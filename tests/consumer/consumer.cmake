@@ -12,7 +12,7 @@ function(taut_consumer_test name script)
   list(TRANSFORM ARGN PREPEND -D)
   add_test(NAME consumer.${name}
     COMMAND ${CMAKE_COMMAND} ${ARGN} -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/${script}.cmake)
-  set_tests_properties(consumer.${name} PROPERTIES LABELS consumer TIMEOUT 300 ENVIRONMENT OMP_WAIT_POLICY=passive)
+  set_tests_properties(consumer.${name} PROPERTIES LABELS consumer TIMEOUT 300)
 endfunction()
 
 set(install_options

@@ -28,7 +28,7 @@ if(TAUT_SANITIZE)
   set(TAUT_DOCS_CFLAGS "-fsanitize=${TAUT_SANITIZE}")
 endif()
 if(NOT BUILD_SHARED_LIBS)
-  string(APPEND TAUT_DOCS_LIBS " -lm -fopenmp")
+  string(APPEND TAUT_DOCS_LIBS " -lm -pthread")
   if(TAUT_WITH_DIRECT)
     string(APPEND TAUT_DOCS_LIBS " -lldl -lamd")
   endif()
@@ -56,7 +56,7 @@ foreach(page ${TAUT_DOCS_PAGES})
     --scratch ${CMAKE_CURRENT_BINARY_DIR}/docs/${name} --cc ${CMAKE_C_COMPILER} "--cflags=${TAUT_DOCS_CFLAGS}"
     "--libs=${TAUT_DOCS_LIBS}" "--cuda-include=${TAUT_DOCS_CUDA}")
   set_tests_properties(docs.${name} PROPERTIES
-    LABELS "docs;app" TIMEOUT 900 ENVIRONMENT OMP_WAIT_POLICY=passive)
+    LABELS "docs;app" TIMEOUT 900)
 endforeach()
 
 foreach(name use-from-cmake look-at-a-scene debug-convergence read-positions change-parameters grab-weld-cut
@@ -70,7 +70,7 @@ endforeach()
 add_test(NAME docs.runner COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/test_run_docs.py
   --source ${PROJECT_SOURCE_DIR} --build ${PROJECT_BINARY_DIR} --scratch ${CMAKE_CURRENT_BINARY_DIR}/docs/runner
   --cc ${CMAKE_C_COMPILER} "--cflags=${TAUT_DOCS_CFLAGS}" "--libs=${TAUT_DOCS_LIBS}")
-set_tests_properties(docs.runner PROPERTIES LABELS "docs;app;slow" TIMEOUT 900 ENVIRONMENT OMP_WAIT_POLICY=passive)
+set_tests_properties(docs.runner PROPERTIES LABELS "docs;app;slow" TIMEOUT 900)
 
 # The page that shows what a stage's text becomes shows it as it is.
 add_test(NAME docs.expansion COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/expansion.py --check

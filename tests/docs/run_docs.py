@@ -248,7 +248,7 @@ class Page:
             f"Name: taut\nDescription: taut, not installed\nVersion: 0\nCflags: -I{self.source}/include{cuda}\n"
             f"Libs: -L{self.build}/lib -ltaut {self.options.libs}\n")
         self.environment = dict(
-            os.environ, HOME=str(hidden / "home"), PKG_CONFIG_PATH=str(hidden), OMP_WAIT_POLICY="passive", LC_ALL="C.UTF-8",
+            os.environ, HOME=str(hidden / "home"), PKG_CONFIG_PATH=str(hidden), LC_ALL="C.UTF-8",
             ASAN_OPTIONS="detect_leaks=0",  # fragments do not destroy what they make
             PATH=os.pathsep.join((str(hidden / "bin"), str(self.build / "bin"), os.environ["PATH"])),
             LD_LIBRARY_PATH=os.pathsep.join(filter(None, (str(self.build / "lib"), os.environ.get("LD_LIBRARY_PATH")))))

@@ -9,12 +9,6 @@
 #include <cstdio>
 #include <string>
 
-// The sanitizer of leaks asks for this: OpenMP of LLVM keeps a record of threads that have ended.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() {
-    return "leak:libomp.so";
-}
-
 namespace {
 
 test_case* all_tests = nullptr;

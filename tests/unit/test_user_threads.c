@@ -1,5 +1,5 @@
 /* Worlds that threads of the program step side by side, each on its thread alone: no thread beside them, and the same
- * bits as with OpenMP's threads. */
+ * bits as with the library's threads. */
 #define _POSIX_C_SOURCE 200809L /* barriers */
 #include <pthread.h>
 #include <stdlib.h>

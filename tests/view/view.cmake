@@ -9,4 +9,4 @@ target_compile_definitions(taut_view_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:t
                                                    TAUT_EXAMPLE_SCENES="${PROJECT_SOURCE_DIR}/examples/scenes")
 target_link_libraries(taut_view_tests PRIVATE taut_options PkgConfig::PNG GTest::gtest GTest::gtest_main)
 add_dependencies(taut_view_tests taut_tool taut_view)
-taut_discover(taut_view_tests "*" view PROPERTIES TIMEOUT 120 ENVIRONMENT OMP_WAIT_POLICY=passive)
+taut_discover(taut_view_tests "*" view PROPERTIES TIMEOUT 120)

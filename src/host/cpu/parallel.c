@@ -1,5 +1,7 @@
 #include "host/cpu/cpu_parallel.h"
 
+#include "base/team.h"
+
 /* Items of a short part. */
 #define GRAIN 64
 
@@ -22,7 +24,7 @@ static void run_part(void* loop, uint32_t part) {
     l->range(l->context, part, first, last);
 }
 
-/* The one place where threads start to work. */
+/* The one place where threads work together. */
 static void run_parts(const taut_plan* plan, parted* loop) {
     const taut_tasks* tasks = &plan->settings.tasks;
     const uint32_t threads = plan->settings.threads < loop->parts ? plan->settings.threads : loop->parts;
@@ -32,16 +34,8 @@ static void run_parts(const taut_plan* plan, parted* loop) {
         }
     } else if (tasks->run != NULL) {
         tasks->run(tasks->context, loop->parts, run_part, loop);
-    } else if (loop->part > 0) {
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-        for (uint32_t part = 0; part < loop->parts; part++) {
-            run_part(loop, part);
-        }
     } else {
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-        for (uint32_t part = 0; part < loop->parts; part++) {
-            run_part(loop, part);
-        }
+        taut_team_run(threads, loop->parts, run_part, loop);
     }
 }
 

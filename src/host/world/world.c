@@ -3,12 +3,12 @@
 
 #include "base/ranges.h"
 #include "base/status.h"
+#include "base/team.h"
 #include "host/compile/compile.h"
 #include "host/compile/contacts.h"
 #include "host/scene/defaults.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 /* Places of a kind, so that every row index has 32 bits. */
@@ -177,7 +177,7 @@ static bool may_factor(const taut_world_def* def, const taut_backend* backend) {
 static uint32_t threads_of(const taut_world_def* def) {
     return def->tasks.run != NULL ? def->tasks.workers
            : def->threads > 0     ? def->threads
-                                  : (uint32_t)omp_get_max_threads();
+                                  : taut_processors();
 }
 
 static taut_settings make_settings(const taut_world_def* def, const taut_backend* backend) {
