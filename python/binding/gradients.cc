@@ -110,5 +110,10 @@ void bind_gradients(nb::module_& m) {
             },
             "Sets the sums to 0.")
         .def(
-            "__len__", [](const Gradients& g) { return taut_gradients_count(g.records.get()); }, "Recorded steps.");
+            "__len__",
+            [](const Gradients& g) {
+                g.world.get();
+                return taut_gradients_count(g.records.get());
+            },
+            "Recorded steps.");
 }

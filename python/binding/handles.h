@@ -57,6 +57,7 @@ struct Scene {
 struct WorldState {
     taut_world* world = nullptr;
     std::atomic<bool> busy{false};
+    bool closed = false; /* hands and records have it, too */
     taut_integrator integrator = {};
     taut_solver solver = {};
     std::array<double, 3> gravity = {}; /* m/s^2 */
@@ -82,16 +83,18 @@ struct World {
     nb::object log;                  /* called with level and message, or none; each copy has its own reference */
 
     WorldState& get() const {
-        if (!state) {
+        if (closed()) {
             throw nb::value_error("the world is closed");
         }
         return *state;
     }
+    bool closed() const { return !state || state->closed; }
     /* Not while a call runs on it, which another thread may have made. */
     void close() {
         const std::shared_ptr<WorldState> ending = state; /* the world ends after its use */
         if (ending) {
             const Use use(ending->busy);
+            ending->closed = true;
             state.reset();
         }
     }

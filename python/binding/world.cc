@@ -128,9 +128,10 @@ static void bind_creation(nb::class_<World>& c) {
             new (w) World(make_world(scene, taut_default_world(), given));
         },
         nb::arg("scene"), nb::arg("members"), nb::sig(signature.c_str()), doc.c_str());
-    c.def("close", &World::close, "Ends the world. Its memory stays as long as views of it do.");
+    c.def("close", &World::close,
+          "Ends the world, also for its hands and Gradients. Its memory stays as long as these or views of it do.");
     c.def_prop_ro(
-        "closed", [](const World& w) { return !w.state; }, "Whether the world has ended.");
+        "closed", [](const World& w) { return w.closed(); }, "Whether the world has ended.");
     c.def(
         "__enter__", [](nb::object self) { return self; }, nb::sig("def __enter__(self) -> World"));
     c.def(
@@ -446,6 +447,7 @@ static void pull(Grab& g, nb::handle position) {
 }
 
 static void move_hand(Grab& g, nb::handle position) {
+    g.world.get();
     if (!g.held.id) {
         throw nb::value_error("the hand has let go of its point; World.grab takes hold of it again");
     }
@@ -453,7 +455,8 @@ static void move_hand(Grab& g, nb::handle position) {
 }
 
 static void let_go(Grab& g) {
-    if (g.held.id && g.world.state) {
+    g.world.get();
+    if (g.held.id) {
         with_world(g.world, [&](taut_world* w) { return taut_world_release(w, &g.held); });
     }
 }
@@ -474,11 +477,16 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
              "Sets where the hand is at the end of the next step, m. ValueError when it has let go.")
         .def("release", &let_go, "Lets go.")
         .def_prop_ro(
-            "held", [](const Grab& g) { return g.held.id != 0; }, "Whether the hand still holds.")
+            "held", [](const Grab& g) { return g.held.id != 0 && !g.world.closed(); }, "Whether the hand still holds.")
         .def(
             "__enter__", [](nb::object self) { return self; }, nb::sig("def __enter__(self) -> Grab"))
         .def(
-            "__exit__", [](Grab& g, nb::args) { let_go(g); },
+            "__exit__",
+            [](Grab& g, nb::args) {
+                if (!g.world.closed()) {
+                    let_go(g);
+                }
+            },
             nb::sig("def __exit__(self, *exception: object) -> None"));
     c.def(
         "grab",

@@ -52,6 +52,19 @@ def test_a_gradient_by_compliances(sheet):
     assert not records.read("compliances", batch).any()
 
 
+def test_records_of_a_closed_world_are_refused(sheet):
+    world = taut.World(sheet, **EXACT)
+    records, view, zero = taut.Gradients(world, 3), world.positions, numpy.zeros((36, 3))
+    records.step(H)
+    world.close()
+    kept = view.copy()
+    for use in (lambda: records.step(H), lambda: records.back(zero, zero), lambda: records.read("gravity"), lambda: len(records),
+                records.clear, records.clear_sums):
+        with pytest.raises(ValueError, match="the world is closed"):
+            use()
+    assert world.closed and (view == kept).all()
+
+
 def held_sail():
     """Three points of a sail with soft edges."""
     scene = taut.Scene()

@@ -116,6 +116,16 @@ def test_closed_worlds_are_refused(pendulum):
             use()
 
 
+def test_hands_on_a_closed_world_are_refused(pendulum):
+    world = taut.World(pendulum, reserve={"targets": 1})
+    with world.grab(1, [1, 0, 0]) as hand:
+        world.close()
+        assert not hand.held
+        for use in (lambda: hand.move([1, 0.1, 0]), hand.release):
+            with pytest.raises(ValueError, match="the world is closed"):
+                use()
+
+
 def test_dlpack(sheet):
     world = taut.World(sheet, backend="cpu")
     shared = numpy.from_dlpack(world.positions)
