@@ -55,7 +55,7 @@ def load(scene: SceneLike, folder: str | os.PathLike | None = None) -> _taut.Sce
     if not _meshes.holds_objects(scene):
         return _parse(scene, source)
     with tempfile.TemporaryDirectory(prefix="taut-") as made:
-        placed = _meshes.placed(scene, source, made, copy=False)
+        placed, _ = _meshes.placed(scene, source, made, copy=False)
         try:
             return _parse(placed, source)
         except _taut.Error as error:
@@ -111,7 +111,7 @@ def save_scene(scene: str | os.PathLike | collections.abc.Mapping[str, typing.An
     else:
         held = scene
     os.makedirs(out, exist_ok=True)
-    placed = _meshes.placed(held, os.fspath(folder) if folder is not None else "", os.fspath(out), copy=True)
+    placed, _ = _meshes.placed(held, os.fspath(folder) if folder is not None else "", os.fspath(out), copy=True)
     path = os.path.join(os.fspath(out), "scene.json")
     with open(path, "w", encoding="utf-8") as file:
         file.write(_text(placed, indent=1) + "\n")
