@@ -15,7 +15,7 @@ import numpy
 if typing.TYPE_CHECKING:
     import xarray
 
-from . import _meshes, _taut, _window
+from . import _log, _meshes, _taut, _window
 
 SceneLike = typing.Union[str, os.PathLike, collections.abc.Mapping, _taut.SceneFile]
 _FIELDS = ("positions", "velocities", "orientations", "angular_velocities", "violations", "multipliers")
@@ -36,7 +36,8 @@ def _plain(value: typing.Any) -> typing.Any:
 def load(scene: SceneLike, folder: str | os.PathLike | None = None) -> _taut.SceneFile:
     """Reads and builds a scene: a path, or a dict of the same format (docs/scene-format.md), which may hold arrays.
 
-    folder: where the meshes of a dict lie; default: the working folder. A fault raises taut.Error with file, key and cause.
+    folder: where the meshes of a dict lie; default: the working folder. A fault raises taut.Error with file, key and cause;
+    warnings go to the logger `taut` of logging.
 
     The "mesh" of an object of a dict may be a mesh of meshio or trimesh, or {"points": count x 3, m, "triangles": count x 3} (of
     surfaces "polygons", of soft bodies "tetrahedra": count x 4). An "animation" may hold "points": samples x count x 3, m.
@@ -50,16 +51,20 @@ def load(scene: SceneLike, folder: str | os.PathLike | None = None) -> _taut.Sce
     if isinstance(scene, _taut.SceneFile):
         return scene
     if not isinstance(scene, collections.abc.Mapping):
-        return _taut.read_scene(os.fspath(scene))
+        return _taut.read_scene(os.fspath(scene), _warn)
     source = os.fspath(folder) if folder is not None else ""
     if not _meshes.holds_objects(scene):
         return _parse(scene, source)
     with tempfile.TemporaryDirectory(prefix="taut-") as made:
-        placed, _ = _meshes.placed(scene, source, made, copy=False)
+        placed, places = _meshes.placed(scene, source, made, copy=False)
         try:
-            return _parse(placed, source)
+            return _parse(placed, source, places)
         except _taut.Error as error:
             raise _without_files(error, made) from None
+
+
+def _warn(sentence: str) -> None:
+    _log.tell("warning", sentence)
 
 
 def _without_files(error: _taut.Error, folder: str) -> _taut.Error:
@@ -69,8 +74,13 @@ def _without_files(error: _taut.Error, folder: str) -> _taut.Error:
     return told
 
 
-def _parse(scene: collections.abc.Mapping, folder: str) -> _taut.SceneFile:
-    return _taut.parse_scene(_text(scene), os.path.join(folder, "scene"))
+def _parse(scene: collections.abc.Mapping, folder: str, places: collections.abc.Mapping[str, str] = {}) -> _taut.SceneFile:
+    def warn(sentence: str) -> None:
+        for path, place in places.items():
+            sentence = sentence.replace(path, f"scene: {place}")
+        _warn(sentence)
+
+    return _taut.parse_scene(_text(scene), os.path.join(folder, "scene"), warn)
 
 
 def _text(scene: collections.abc.Mapping, **layout: typing.Any) -> str:

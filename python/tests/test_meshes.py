@@ -84,6 +84,13 @@ def test_faults_of_arrays_name_no_file():
     assert caught.value.status == "TAUT_INVALID_DEFINITION"
 
 
+def test_warnings_of_arrays_name_their_place(caplog, capfd):
+    taut.load(cloth({"points": CORNERS, "triangles": [*TRIANGLES, TRIANGLES[0]]}))
+    assert [(record.name, record.levelname) for record in caplog.records] == [("taut", "WARNING")]
+    assert caplog.messages == ["scene: objects[0].mesh: 1 triangle has the corners of another one and is skipped"]
+    assert not capfd.readouterr().err
+
+
 def test_an_animation_of_arrays_moves_a_collider():
     samples = numpy.stack([CORNERS, CORNERS + [0, 0.5, 0]])
     scene = {"taut": 1, "frames": 60, "objects": [
