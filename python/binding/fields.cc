@@ -366,7 +366,7 @@ nb::object to_python(taut_range range) {
                                                        (unsigned long long)range.first + range.count));
 }
 
-nb::object value_at(const Member& m, const void* base) {
+nb::object value_at(const Member& m, const void* base, uint64_t scene) {
     const char* at = static_cast<const char*>(base) + m.offset;
     switch (m.form) {
     case Form::enumeration:
@@ -374,21 +374,21 @@ nb::object value_at(const Member& m, const void* base) {
     case Form::fixed:
         return fixed_at(m, at);
     case Form::structure:
-        return to_dict(*m.table, at);
+        return to_dict(*m.table, at, scene);
     case Form::range:
         return to_python(get<taut_range>(at));
     case Form::batch:
-        return nb::cast(Batch{get<taut_batch>(at).id});
+        return nb::cast(Batch{get<taut_batch>(at).id, scene});
     default:
         return scalar_at(m.type, at);
     }
 }
 
-nb::dict to_dict(const Table& table, const void* base) {
+nb::dict to_dict(const Table& table, const void* base, uint64_t scene) {
     nb::dict all;
     for (const Member& m : table.members) {
         if (m.form != Form::array) {
-            all[m.name] = value_at(m, base);
+            all[m.name] = value_at(m, base, scene);
         }
     }
     return all;

@@ -127,10 +127,10 @@ class Filling {
     std::vector<Filling> inner_;
 };
 
-/* A member as a Python value. */
-nb::object value_at(const Member& m, const void* base);
+/* A member as a Python value; batches are of the scene with this number. */
+nb::object value_at(const Member& m, const void* base, uint64_t scene = 0);
 /* All members as a dict. */
-nb::dict to_dict(const Table& table, const void* base);
+nb::dict to_dict(const Table& table, const void* base, uint64_t scene = 0);
 /* numpy.dtype of a record. */
 nb::object dtype_of(const Table& table);
 /* `count` records as a structured array, which owns a copy. */

@@ -141,7 +141,7 @@ static nb::object batches(const SceneFile& f) {
         if (!by_place.contains(place)) {
             by_place[place] = nb::list();
         }
-        nb::cast<nb::list>(by_place[place]).append(nb::cast(Batch{(uint32_t)i + 1}));
+        nb::cast<nb::list>(by_place[place]).append(nb::cast(Batch{(uint32_t)i + 1, f.scene.number}));
     }
     return by_place;
 }

@@ -40,6 +40,7 @@ static nb::object of_world(Gradients& g, taut_gradient by) {
 
 static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
     const WorldState& s = g.world.get();
+    const taut_batch of = batch_in(s.scene, batch);
     const bool known = batch.id > 0 && batch.id <= s.kinds.size();
     const size_t count = known ? s.counts[batch.id - 1] : 0;
     const taut_kind kind = known ? s.kinds[batch.id - 1] : TAUT_DISTANCE;
@@ -49,7 +50,7 @@ static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
     const size_t columns = three ? 3 : 1;
     std::vector<double> out = room_for(count * columns);
     with_world(g.world, [&](taut_world*) {
-        return taut_gradients_read_batch(g.records.get(), taut_batch{batch.id}, by, 0, count, out.data());
+        return taut_gradients_read_batch(g.records.get(), of, by, 0, count, out.data());
     });
     return columns == 1 ? to_array(std::move(out), {count}) : to_array(std::move(out), {count, columns});
 }

@@ -129,7 +129,7 @@ static nb::object read_residuals(World& w) {
 
 static nb::object contradicting_rows(World& w, const Batch& b) {
     size_t count = 0;
-    const taut_batch batch{b.id};
+    const taut_batch batch = batch_in(w.get().scene, b);
     with_world(w, [&](taut_world* o) { return taut_world_contradicting_rows(o, batch, 0, nullptr, &count); });
     std::vector<uint32_t> rows(count);
     with_world(w, [&](taut_world* o) { return taut_world_contradicting_rows(o, batch, count, rows.data(), &count); });
@@ -139,8 +139,9 @@ static nb::object contradicting_rows(World& w, const Batch& b) {
 using ReadFlags = taut_status (*)(taut_world*, taut_batch, size_t, size_t, bool*);
 
 template <ReadFlags flags> static nb::object read_flags(World& w, const Batch& b, size_t first, size_t count) {
+    const taut_batch batch = batch_in(w.get().scene, b);
     std::unique_ptr<bool[]> out(new bool[count + 1]());
-    with_world(w, [&](taut_world* o) { return flags(o, taut_batch{b.id}, first, count, out.get()); });
+    with_world(w, [&](taut_world* o) { return flags(o, batch, first, count, out.get()); });
     bool* data = out.release();
     nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
     return nb::cast(nb::ndarray<nb::numpy, bool>(data, 1, &count, owner));
@@ -150,8 +151,9 @@ static void bind_rows(nb::class_<World>& c) {
     c.def(
         "batch_rows",
         [](World& w, const Batch& b) {
+            const taut_batch batch = batch_in(w.get().scene, b);
             taut_range rows;
-            with_world(w, [&](taut_world* o) { return taut_world_batch_rows(o, taut_batch{b.id}, &rows); });
+            with_world(w, [&](taut_world* o) { return taut_world_batch_rows(o, batch, &rows); });
             return to_python(rows);
         },
         nb::arg("batch"), nb::sig("def batch_rows(self, batch: Batch) -> range"),

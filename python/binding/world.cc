@@ -96,6 +96,7 @@ World make_world(const Scene& scene, taut_world_def def, const nb::dict& given) 
     w.state->device = def.cuda_device > 0 ? def.cuda_device : 0;
     const taut_scene* from = scene.get();
     Use use(*scene.busy);
+    w.state->scene = scene.number;
     remember_batches(from, *w.state);
     with_world(w, [&](taut_world*) { return taut_world_create(from, &def, &w.state->world); });
     return w;
@@ -340,7 +341,7 @@ enum class Quantity { compliances, rest_values, targets, dampings };
 
 /* Values per constraint: three where a kind has them by axes. */
 static size_t columns_of(const WorldState& s, const Batch& batch, Quantity what) {
-    if (batch.id == 0 || batch.id > s.kinds.size()) {
+    if (batch_in(s.scene, batch).id == 0 || batch.id > s.kinds.size()) {
         throw nb::value_error("the world has no such batch");
     }
     const taut_kind kind = s.kinds[batch.id - 1];
@@ -404,8 +405,9 @@ static void bind_batch_setters(nb::class_<World>& c) {
     c.def(
         "set_wind",
         [](World& w, const Batch& batch, nb::handle wind) {
+            const taut_batch of = batch_in(w.get().scene, batch);
             const Numbers n = doubles(wind, "wind", 1, 3);
-            with_world(w, [&](taut_world* world) { return taut_world_set_wind(world, taut_batch{batch.id}, n.f64()); });
+            with_world(w, [&](taut_world* world) { return taut_world_set_wind(world, of, n.f64()); });
         },
         nb::arg("batch"), nb::arg("wind"),
         nb::sig("def set_wind(self, batch: Batch, wind: numpy.typing.ArrayLike) -> None"),
@@ -413,6 +415,7 @@ static void bind_batch_setters(nb::class_<World>& c) {
     c.def(
         "set_bounds",
         [](World& w, const Batch& batch, nb::handle lower, nb::handle upper, nb::handle strengths, size_t first) {
+            const taut_batch of = batch_in(w.get().scene, batch);
             const Numbers low = doubles(lower, "lower", any_rows, 1);
             const Numbers high = doubles(upper, "upper", low.rows(), 1);
             std::unique_ptr<Numbers> strong;
@@ -420,7 +423,7 @@ static void bind_batch_setters(nb::class_<World>& c) {
                 strong = std::make_unique<Numbers>(doubles(strengths, "strengths", low.rows(), 1));
             }
             with_world(w, [&](taut_world* world) {
-                return taut_world_set_bounds(world, taut_batch{batch.id}, first, low.rows(), low.f64(), high.f64(),
+                return taut_world_set_bounds(world, of, first, low.rows(), low.f64(), high.f64(),
                                              strong ? strong->f64() : nullptr);
             });
         },
@@ -534,8 +537,8 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
     c.def(
         "set_present",
         [](World& w, const Batch& b, bool present, size_t first, size_t count) {
-            with_world(
-                w, [&](taut_world* o) { return taut_world_set_present(o, taut_batch{b.id}, first, count, present); });
+            const taut_batch batch = batch_in(w.get().scene, b);
+            with_world(w, [&](taut_world* o) { return taut_world_set_present(o, batch, first, count, present); });
         },
         nb::arg("batch"), nb::arg("present"), nb::arg("first"), nb::arg("count") = 1,
         "Takes constraints of a batch of the scene away (False), or puts them back (True).");

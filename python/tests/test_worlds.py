@@ -256,14 +256,44 @@ def test_values_of_batches():
     numpy.testing.assert_allclose(world.positions[1], [0, -3, 0], atol=1e-4)
     with pytest.raises(ValueError, match="values: has the shape"):
         world.move_targets(pull, [[1, 2]])
+    later = scene.add_distances(particles=[[0, 1]])
     with pytest.raises(ValueError, match="no such batch"):
-        world.set_compliances(_batch_of_another(), [0])
+        world.set_compliances(later, [0])
 
 
-def _batch_of_another():
-    scene = taut.Scene()
-    scene.add_particles(positions=[[0, 0, 0], [1, 0, 0]])
-    return [scene.add_distances(particles=[[0, 1]]) for _ in range(9)][-1]
+def test_batches_of_another_scene_are_refused():
+    def made():
+        scene = taut.Scene()
+        scene.add_particles(positions=numpy.eye(3))
+        rods = scene.add_rods(offsets=[0, 3], positions=[[0, 0, 0], [0, 0, 1], [0, 0, 2]])
+        return scene, scene.add_distances(particles=[[0, 1], [1, 2]], compliance=1e-2), rods
+
+    scene, links, rods = made()
+    other, others, _ = made()
+    world = taut.World(other, backend="cpu", integrator={"newton": 20})
+    uses = {  # of the world
+        "set": lambda batch: world.set_compliances(batch, 0.5), "wind": lambda batch: world.set_wind(batch, [0, 0, 1]),
+        "bounds": lambda batch: world.set_bounds(batch, -1, 1), "present": lambda batch: world.set_present(batch, False, 0),
+        "rows": world.batch_rows, "broken": lambda batch: world.read_broken(batch, 0, 1), "contradicting": world.contradicting_rows,
+        "gradient": lambda batch: taut.Gradients(world, 1).read("compliances", batch),
+        # of the scene
+        "describe": other.describe, "forces": other.use_as_forces, "bounds of a scene": lambda batch: other.set_bounds(batch, upper=0)}
+    for use in uses.values():
+        for batch in (links, rods.bends, scene.batch(1), rods.as_dict()["segments"]):
+            with pytest.raises(ValueError, match="batch: belongs to another scene"):
+                use(batch)
+    world.set_compliances(others, 0.5)
+    assert world.batch_rows(others) == world.batch_rows(other.batch(others.id))
+    assert others == other.batch(others.id) and others != links and len({links, others}) == 2
+
+
+def test_batches_of_a_scene_file_belong_to_it(cloth_file):
+    first, second = taut.Simulation(cloth_file), taut.Simulation(cloth_file)
+    threads = first.scene.batches["objects[0].stretch"][0]
+    first.world.set_compliances(threads, 1e-3)
+    assert first.scene.scene.describe(threads)[0] == "distance"
+    with pytest.raises(ValueError, match="another scene"):
+        second.world.set_compliances(threads, 1e-3)
 
 
 def test_three_values_for_rods():
