@@ -88,14 +88,22 @@ Numbers::Numbers(nb::handle given, Type type, const std::string& what) : what_(w
     const bool capsule = nb::hasattr(given, "__dlpack__") && !nb::hasattr(given, "__array__");
     nb::object array = capsule ? numpy.attr("from_dlpack")(given) : numpy.attr("asarray")(given);
     check_values(array, type, what);
+    if (nb::hasattr(given, "mask") && nb::cast<bool>(numpy.attr("ma").attr("is_masked")(given))) {
+        throw nb::value_error((what + ": has masked values").c_str());
+    }
+    shape_ = array.attr("shape");
+    dimensions_ = nb::len(shape_);
     kept_ = numpy.attr("ascontiguousarray")(array, numpy_name(type));
     array_ = nb::cast<nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>>(kept_);
     rows_ = array_.size();
 }
 
-static std::string shape_of(const nb::object& array) {
-    const nb::object shape = array.attr("shape");
-    return nb::repr(shape).c_str();
+static std::string wanted(size_t rows, size_t columns) {
+    if (rows == 1) {
+        return std::to_string(columns) + (columns == 1 ? " value" : " values");
+    }
+    const std::string count = rows == any_rows ? "count" : std::to_string(rows);
+    return columns == 1 ? count : count + " x " + std::to_string(columns);
 }
 
 Numbers& Numbers::shaped(size_t rows, size_t columns) {
@@ -105,12 +113,12 @@ Numbers& Numbers::shaped(size_t rows, size_t columns) {
     }
     /* A row alone stands for one row; ascontiguousarray has made a number an array of one. */
     const bool flat = array_.ndim() == 1 && array_.size() == columns;
-    if (!flat && inner != columns && array_.size() != 0) {
-        const std::string wanted = columns == 1 ? "" : " x " + std::to_string(columns);
-        throw nb::value_error((what_ + ": has the shape " + shape_of(kept_) + "; it takes count" + wanted).c_str());
-    }
     rows_ = array_.size() / columns;
-    if (rows != any_rows && rows_ != rows) {
+    const bool other = rows != any_rows && rows_ != rows;
+    if ((!flat && inner != columns && array_.size() != 0) || (rows == 1 && other)) {
+        throw nb::value_error((what_ + ": has the shape " + shape() + "; it takes " + wanted(rows, columns)).c_str());
+    }
+    if (other) {
         throw nb::value_error(
             (what_ + ": has " + std::to_string(rows_) + " rows in place of " + std::to_string(rows)).c_str());
     }
@@ -127,6 +135,50 @@ Numbers indices(nb::handle given, const char* what, size_t rows, size_t columns)
     Numbers n(given, Type::u32, what);
     n.shaped(rows, columns);
     return n;
+}
+
+/* ---- one for all, or one each --------------------------------------------------------------------------------- */
+
+Extent extent_of(size_t count, std::optional<size_t> first, size_t columns, size_t dimensions,
+                 std::initializer_list<const Numbers*> values) {
+    if (!first) {
+        return {0, count, columns, dimensions, false};
+    }
+    size_t rows = 0;
+    bool told = false;
+    for (const Numbers* n : values) {
+        if (n->dimensions() >= dimensions) {
+            rows = std::max(rows, n->size() / columns);
+            told = true;
+        }
+    }
+    return {*first, told ? rows : count - std::min(count, *first), columns, dimensions, true};
+}
+
+[[noreturn]] static void raise_rows(const Extent& extent, size_t rows, const std::string& what) {
+    const std::string unit = extent.columns == 1 ? (rows == 1 ? " value" : " values") : rows == 1 ? " row" : " rows";
+    const std::string takes = extent.part ? std::to_string(extent.rows)
+                                          : "one for all, or " + std::to_string(extent.rows) + ", one for each";
+    const std::string more = extent.part ? "" : "; `first` tells where a part of them begins";
+    throw nb::value_error((what + ": has " + std::to_string(rows) + unit + "; it takes " + takes + more).c_str());
+}
+
+std::vector<double> rows_for(const Extent& extent, const Numbers& values) {
+    std::vector<double> all = room_for(extent.rows * extent.columns);
+    if (values.dimensions() == 0) {
+        std::fill(all.begin(), all.end(), *values.f64());
+        return all;
+    }
+    Numbers n = values;
+    const size_t rows = n.shaped(any_rows, extent.columns).rows();
+    const bool for_all = rows == 1 && (!extent.part || n.dimensions() < extent.dimensions);
+    if (rows != extent.rows && !for_all) {
+        raise_rows(extent, rows, n.what());
+    }
+    for (size_t i = 0; i < all.size(); i++) {
+        all[i] = n.f64()[for_all ? i % extent.columns : i];
+    }
+    return all;
 }
 
 /* ---- definitions ---------------------------------------------------------------------------------------------- */

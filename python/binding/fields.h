@@ -11,6 +11,8 @@
 #include "taut/taut.h"
 
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,17 +89,19 @@ class Numbers {
     Numbers& shaped(size_t rows, size_t columns);
     size_t rows() const { return rows_; }
     size_t size() const { return array_.size(); }
-    size_t dimensions() const { return array_.ndim(); }
+    size_t dimensions() const { return dimensions_; } /* 0: a number alone */
+    const std::string& what() const { return what_; }
+    std::string shape() const { return nb::repr(shape_).c_str(); }
     size_t extent(size_t axis) const { return array_.shape(axis); }
     const void* data() const { return array_.data(); }
     const double* f64() const { return static_cast<const double*>(array_.data()); }
     const uint32_t* u32() const { return static_cast<const uint32_t*>(array_.data()); }
 
   private:
-    nb::object kept_;
+    nb::object kept_, shape_; /* the shape is that of what was given */
     nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> array_;
     std::string what_;
-    size_t rows_ = 0;
+    size_t rows_ = 0, dimensions_ = 0;
 };
 
 /* Doubles, as most arrays are. */
@@ -105,6 +109,18 @@ Numbers doubles(nb::handle given, const char* what, size_t rows, size_t columns)
 /* Numbers of points, frames, ... */
 Numbers indices(nb::handle given, const char* what, size_t rows, size_t columns);
 constexpr size_t any_rows = SIZE_MAX;
+
+/* Which things values are for. Of a part, arrays of at least `dimensions` have a row for each. */
+struct Extent {
+    size_t first, rows, columns, dimensions;
+    bool part;
+};
+/* Without `first` all of `count` things. Otherwise those from there on: as many as the array with the most rows has, or,
+ * where all have fewer dimensions, all that are left. */
+Extent extent_of(size_t count, std::optional<size_t> first, size_t columns, size_t dimensions,
+                 std::initializer_list<const Numbers*> values);
+/* A row for each: those that are given, or the one for all. ValueError where there are neither one nor all. */
+std::vector<double> rows_for(const Extent& extent, const Numbers& values);
 
 /* Sets the members that are named, and keeps their arrays alive as long as this object. */
 class Filling {

@@ -54,6 +54,8 @@ def test_views_show_the_state_without_copies(pendulum):
     numpy.testing.assert_array_equal(world.read("positions", 1, 1), view[1:])
     with pytest.raises(IndexError):
         world.read("positions", 1, 2)
+    with pytest.raises(taut.Error, match="do not exist"):
+        world.read_broken(pendulum.batch(1), 0, 2**40)
     with pytest.raises(ValueError, match="field: is 'colours'"):
         world.read("colours")
 
@@ -294,6 +296,91 @@ def test_batches_of_a_scene_file_belong_to_it(cloth_file):
     assert first.scene.scene.describe(threads)[0] == "distance"
     with pytest.raises(ValueError, match="another scene"):
         second.world.set_compliances(threads, 1e-3)
+
+
+def chain():
+    """Five points and four links, compliant and with bounds."""
+    scene = taut.Scene()
+    scene.add_particles(positions=numpy.arange(5)[:, None] * [1.0, 0, 0])
+    links = scene.add_distances(particles=[[i, i + 1] for i in range(4)], compliance=1e-4)
+    scene.set_bounds(links, upper=100)
+    return taut.World(scene, backend="cpu", gravity=[0, 0, 0]), links
+
+
+@pytest.mark.parametrize("one", [7.0, [7.0], numpy.array([7.0]), numpy.array(7.0), [[7.0]]])
+def test_one_value_is_for_all(one):
+    operators = pytest.importorskip("taut.operators")
+    world, links = chain()
+    world.set_compliances(links, one)
+    assert operators.assemble(world).C.diagonal().tolist() == 4 * [7]
+    world.set_dampings(links, one)
+    world.set_rest_values(links, one)
+    world.set_bounds(links, lower=-7, upper=one, strengths=one)
+
+
+def test_one_value_each_or_a_part():
+    operators = pytest.importorskip("taut.operators")
+    world, links = chain()
+    for values, first, expected in (([1, 2, 3, 4], None, [1, 2, 3, 4]), ([8], 0, [8, 2, 3, 4]), ([8], 2, [8, 2, 8, 4]),
+                                    ([5, 6], 1, [8, 5, 6, 4]), (9, 2, [8, 5, 9, 9]), (3, 0, [3, 3, 3, 3])):
+        world.set_compliances(links, values, **({} if first is None else {"first": first}))
+        assert operators.assemble(world).C.diagonal().tolist() == expected
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0], [1.0, 2.0, 3.0], numpy.ones(5), []])
+def test_neither_one_nor_all_values_are_refused(values):
+    world, links = chain()
+    told = f"values: has {len(values)} values; it takes one for all, or 4, one for each"
+    for use in (world.set_compliances, world.set_dampings, world.set_rest_values):
+        with pytest.raises(ValueError, match=told):
+            use(links, values)
+    with pytest.raises(ValueError, match=told.replace("values:", "upper:")):
+        world.set_bounds(links, -1, values)
+
+
+def test_bounds_of_a_part_have_one_value_each():
+    world, links = chain()
+    world.set_bounds(links, -1, [1, 2], first=2)
+    with pytest.raises(ValueError, match="^lower: has 2 values; it takes 3$"):
+        world.set_bounds(links, [-1, -2], 1, [1, 2, 3], first=1)
+
+
+def test_one_row_is_for_all_points():
+    world, links = chain()
+    world.set_forces([0, 0, 2])
+    world.step(0.1)
+    numpy.testing.assert_allclose(world.velocities[:, 2], 0.2, rtol=1e-6)
+    world.set_forces([[0, 0, -2]])
+    world.step(0.1)
+    numpy.testing.assert_allclose(world.velocities[:, 2], 0, atol=1e-9)
+    world.set_forces(0)
+    world.set_forces([0, 0, 2], first=4)  # a part of one point
+    world.step(0.1)
+    assert world.velocities[0, 2] == pytest.approx(0, abs=1e-9) and world.velocities[4, 2] > 0.1
+    world.write("velocities", [[0, 1, 0]])
+    assert world.velocities[:, 1].tolist() == 5 * [1]
+    world.write("velocities", [0, 2, 0], first=3)
+    assert world.velocities[:, 1].tolist() == [1, 1, 1, 2, 1]
+    four = "has 4 rows; it takes one for all, or 5, one for each"
+    for name, use in (("forces", lambda: world.set_forces(numpy.ones((4, 3)))),
+                      ("positions", lambda: world.write("positions", numpy.ones((4, 3)))),
+                      ("positions", lambda: setattr(world, "positions", numpy.ones((4, 3))))):
+        with pytest.raises(ValueError, match=f"^{name}: {four}"):
+            use()
+    with pytest.raises(ValueError, match=r"^positions: has the shape \(5, 2\); it takes count x 3"):
+        world.positions = numpy.ones((5, 2))
+    world.set_torques(numpy.zeros((0, 3)))  # there are no frames
+
+
+@pytest.mark.parametrize("gravity, shape", [([0, 0], "(2,)"), ([[0, 0, 1], [0, 5, 0]], "(2, 3)"), (numpy.zeros((0, 3)), "(0, 3)"),
+                                            (5, "()"), ([], "(0,)")])
+def test_three_values_are_three(gravity, shape, pendulum):
+    world = taut.World(pendulum)
+    for use in (world.set_gravity, lambda g: taut.World(pendulum, gravity=g)):
+        with pytest.raises(ValueError) as caught:
+            use(gravity)
+        assert str(caught.value) == f"gravity: has the shape {shape}; it takes 3 values"
+    world.set_gravity([[0, -1, 0]])
 
 
 def test_three_values_for_rods():
