@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc
 import json
 import math
+import operator
 import os
 import re
 import tempfile
@@ -31,6 +32,20 @@ def _plain(value: typing.Any) -> typing.Any:
     if isinstance(value, range):
         return list(value)
     raise TypeError(f"a scene cannot hold {type(value).__name__}")
+
+
+def _count(name: str, value: typing.Any, least: int) -> int:
+    """A whole number, at least `least`."""
+    sentence = f"{name}: is {value!r}; it is a whole number, at least {least}"
+    if isinstance(value, (bool, numpy.bool_)):
+        raise TypeError(sentence)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(sentence) from None
+    if number < least:
+        raise ValueError(sentence)
+    return number
 
 
 def load(scene: SceneLike, folder: str | os.PathLike | None = None) -> _taut.SceneFile:
@@ -289,9 +304,9 @@ def _bar(frames: int, progress: bool | collections.abc.Callable[[int, int], obje
 class _Recorder:
     def __init__(self, simulation: Simulation, record: collections.abc.Sequence[str], every: int) -> None:
         unknown = [name for name in record if name not in _FIELDS]
-        if unknown or every < 1:
-            raise ValueError(f"record: takes {', '.join(_FIELDS)}" if unknown else "every: is at least 1")
-        self.world, self.every = simulation.world, every
+        if unknown:
+            raise ValueError(f"record: takes {', '.join(_FIELDS)}")
+        self.world, self.every = simulation.world, _count("every", every, 1)
         self.frames: list[int] = []
         self.fields: dict[str, list[numpy.ndarray]] = {name: [] for name in record}
 
@@ -324,6 +339,7 @@ def run(scene: SceneLike | Simulation, frames: int | None = None, *, progress: b
     >>> result.positions.shape, float(result.times[-1]), bool(result.object("dot")[-1, 0, 1] < 0)
     ((31, 1, 3), 0.5, True)
     """
+    frames = None if frames is None else _count("frames", frames, 0)
     if isinstance(scene, Simulation) and world:
         raise TypeError(f"the simulation has its world already: {', '.join(world)} cannot be set")
     simulation = scene if isinstance(scene, Simulation) else Simulation(scene, **world)

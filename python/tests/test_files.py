@@ -79,6 +79,17 @@ def test_results(cloth_file, tmp_path):
         taut.run(cloth_file, record=("colours",))
 
 
+@pytest.mark.parametrize("name, values, least", [("frames", (-1, -100, True, 1.5, "3", numpy.float64(3), numpy.array([3])), 0),
+                                                 ("every", (0, -2, True, 1.5, None), 1)])
+def test_counts_of_a_run_are_whole_numbers(cloth_file, name, values, least):
+    for value in values:
+        with pytest.raises((ValueError, TypeError)) as caught:
+            taut.run(cloth_file, **{"frames": 2, name: value})
+        assert str(caught.value) == f"{name}: is {value!r}; it is a whole number, at least {least}"
+    assert taut.run(cloth_file, frames=numpy.int64(2), every=numpy.uint8(2)).frames.tolist() == [0, 2]
+    assert taut.run(cloth_file, frames=0).positions.shape == (1, 50, 3)
+
+
 def test_a_number_that_is_not_finite_is_named(cloth_file, tmp_path):
     cloth_file["objects"][0]["translate"] = (0, float("inf"), 0)
     with pytest.raises(ValueError, match=r"^scene: objects\[0\].translate\[1\] is inf; numbers of a scene are finite"):
