@@ -78,6 +78,9 @@ static void check_values(nb::handle array, Type type, const std::string& what) {
         return;
     }
     const bool negative = kind == "i" && nb::cast<long long>(array.attr("min")()) < 0;
+    if (negative && type != Type::u32) {
+        throw nb::value_error((what + ": a number is below 0").c_str());
+    }
     if (negative || (type == Type::u32 && nb::cast<unsigned long long>(array.attr("max")()) > UINT32_MAX)) {
         throw nb::value_error((what + ": a number is outside of 0 to 4294967295").c_str());
     }
@@ -183,31 +186,77 @@ std::vector<double> rows_for(const Extent& extent, const Numbers& values) {
 
 /* ---- definitions ---------------------------------------------------------------------------------------------- */
 
+/* True and False are none. */
+template <class T> static bool take_whole(nb::handle given, T* out) {
+    if (PyBool_Check(given.ptr())) {
+        return false;
+    }
+    const nb::object index = nb::steal<nb::object>(PyNumber_Index(given.ptr()));
+    if (!index.is_valid()) {
+        PyErr_Clear();
+        return false;
+    }
+    return nb::try_cast(index, *out);
+}
+
+uint32_t whole_number(nb::handle given, const char* what, uint32_t least) {
+    uint32_t number = 0;
+    if (!take_whole(given, &number) || number < least) {
+        throw nb::value_error((std::string(what) + ": is " + nb::repr(given).c_str() + "; it is a whole number from " +
+                               std::to_string(least) + " to 4294967295")
+                                  .c_str());
+    }
+    return number;
+}
+
 template <class T> static void put(char* at, T value) {
     std::memcpy(at, &value, sizeof value);
 }
 
-static void set_scalar(const Member& m, char* at, nb::handle value) {
-    try {
-        switch (m.type) {
-        case Type::f64:
-            return put(at, nb::cast<double>(value));
-        case Type::boolean:
-            return put(at, nb::cast<bool>(value));
-        case Type::u32:
-            return put(at, nb::cast<uint32_t>(value));
-        case Type::u64:
-            return put(at, nb::cast<uint64_t>(value));
-        case Type::size: /* products of two of them do not overflow */
-            return put(at, static_cast<size_t>(nb::cast<uint32_t>(value)));
-        case Type::i32:
-            return put(at, nb::cast<int>(value));
-        case Type::pointer:
-            return put(at, nb::cast<uintptr_t>(value));
-        case Type::text:
-            break;
+template <class As, class T> static bool put_whole(char* at, nb::handle value) {
+    T number = 0;
+    const bool good = take_whole(value, &number);
+    if (good) {
+        put(at, static_cast<As>(number));
+    }
+    return good;
+}
+
+static bool put_scalar(Type type, char* at, nb::handle value) {
+    double number = 0;
+    bool is = false;
+    switch (type) {
+    case Type::f64:
+        if (PyBool_Check(value.ptr()) || !nb::try_cast(value, number)) {
+            return false;
         }
-    } catch (const std::bad_cast&) {
+        put(at, number);
+        return true;
+    case Type::boolean:
+        if (!nb::try_cast(value, is)) {
+            return false;
+        }
+        put(at, is);
+        return true;
+    case Type::u32:
+        return put_whole<uint32_t, uint32_t>(at, value);
+    case Type::u64:
+        return put_whole<uint64_t, uint64_t>(at, value);
+    case Type::size: /* products of two of them do not overflow */
+        return put_whole<size_t, uint32_t>(at, value);
+    case Type::i32:
+        return put_whole<int, int>(at, value);
+    case Type::pointer:
+        return put_whole<uintptr_t, uintptr_t>(at, value);
+    case Type::text:
+        break;
+    }
+    return false;
+}
+
+static void set_scalar(const Member& m, char* at, nb::handle value) {
+    if (put_scalar(m.type, at, value)) {
+        return;
     }
     throw nb::type_error((std::string(m.name) + ": cannot be " + nb::repr(value).c_str()).c_str());
 }

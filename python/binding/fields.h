@@ -106,6 +106,8 @@ class Numbers {
 
 /* Doubles, as most arrays are. */
 Numbers doubles(nb::handle given, const char* what, size_t rows, size_t columns);
+/* A whole number from `least` on; TypeError or ValueError otherwise. */
+uint32_t whole_number(nb::handle given, const char* what, uint32_t least);
 /* Numbers of points, frames, ... */
 Numbers indices(nb::handle given, const char* what, size_t rows, size_t columns);
 constexpr size_t any_rows = SIZE_MAX;

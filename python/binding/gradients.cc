@@ -57,6 +57,12 @@ static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
 
 static nb::object read_sums(Gradients& g, const char* by, const Batch* batch) {
     const taut_gradient which = gradient_of(by);
+    const bool of_batches = which == TAUT_GRADIENT_COMPLIANCES || which == TAUT_GRADIENT_DAMPINGS ||
+                            which == TAUT_GRADIENT_REST_VALUES || which == TAUT_GRADIENT_TARGETS;
+    if (of_batches != (batch != nullptr)) {
+        const char* why = of_batches ? "' are of a batch: read(by, batch)" : "' are of the world, and of no batch";
+        throw nb::value_error((std::string("by: '") + by + why).c_str());
+    }
     return batch != nullptr ? of_batch(g, which, *batch) : of_world(g, which);
 }
 
@@ -72,8 +78,10 @@ void bind_gradients(nb::module_& m) {
         "loading a state between recorded steps is no part of a record: what back() returns is by the state that the "
         "step began with, and how that follows from the one before is for the caller to derive.")
         .def(
-            "__init__", [](Gradients* g, World& w, uint32_t steps) { new (g) Gradients(make(w, steps)); },
-            nb::arg("world"), nb::arg("steps"), "Room for the records of so many steps.")
+            "__init__",
+            [](Gradients* g, World& w, nb::handle steps) { new (g) Gradients(make(w, whole_number(steps, "steps", 1))); },
+            nb::arg("world"), nb::arg("steps"), nb::sig("def __init__(self, world: World, steps: int) -> None"),
+            "Room for the records of so many steps.")
         .def(
             "step",
             [](Gradients& g, double dt) {

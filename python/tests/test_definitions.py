@@ -87,6 +87,8 @@ def test_positions_of_dlpack():
     (dict(positions=["a", "b", "c"]), TypeError, "positions: takes numbers"),
     (dict(positions=[[0, 0, 0]], fixed=[1.5]), TypeError, "fixed: takes True and False"),
     (dict(positions=[[0, 0, 0]], mass="heavy"), TypeError, "mass: cannot be 'heavy'"),
+    (dict(positions=[[0, 0, 0]], mass=True), TypeError, "mass: cannot be True"),
+    (dict(positions=[[0, 0, 0]], count=True), TypeError, "count: cannot be True"),
     (dict(positions=[[0, 0, 0]], weight=1), TypeError, "taut_particles_def has no member 'weight'; it has count, positions"),
     (dict(positions=[[0, 0, 0]], mass=-1), taut.Error, "mass"),
     (dict(positions=[[numpy.nan, 0, 0]]), taut.Error, "finite"),

@@ -173,6 +173,10 @@ def test_settings_by_name(sheet):
         taut.World(sheet, solver=dict(method="magic"))
     with pytest.raises(TypeError, match="taut_world_def has no member 'friction'"):
         taut.World(sheet, friction=1)
+    for threads in (True, -1, 1.5, numpy.float32(1.7), "4"):
+        with pytest.raises(TypeError, match="threads: cannot be"):
+            taut.World(sheet, threads=threads)
+    taut.World(sheet, threads=numpy.int64(1))
 
 
 def test_quality_changes_what_is_set(sheet):
@@ -431,6 +435,12 @@ def test_grabs_and_cuts(sheet):
     world.add_distances(particles=[[0, 35], [0, 34]])
     world.remove(ids)
     assert not world.has_added(int(ids[0]))
+    for use, number in ((lambda: world.added_rows(5), 5), (lambda: world.remove([7]), 7), (lambda: world.remove(ids), int(ids[0])),
+                        (lambda: world.remove([2**40 + 3]), 2**40 + 3), (lambda: world.move_added([9], [[0, 0, 0]]), 9)):
+        with pytest.raises(taut.Error, match=f": id {number} belongs to no constraint"):
+            use()
+    with pytest.raises(ValueError, match="added: a number is below 0"):
+        world.remove([-1])
     world.set_present(links, False, 3, 2)
     assert world.read_present(links, 2, 4).tolist() == [True, False, False, True]
 
