@@ -495,6 +495,60 @@ nb::dict to_dict(const Table& table, const void* base, uint64_t scene) {
     return all;
 }
 
+static bool put_fixed(const Member& m, char* at, nb::handle value) {
+    const size_t bytes = bytes_of(m.type);
+    std::string text;
+    if (m.type == Type::text) {
+        const bool good = nb::try_cast(value, text) && text.size() < m.columns;
+        std::memcpy(at, text.c_str(), good ? text.size() + 1 : 0);
+        return good;
+    }
+    bool good = nb::len(value) == (m.names ? m.names->size() : m.columns);
+    for (size_t i = 0; good && !m.names && i < m.columns; i++) {
+        good = put_scalar(m.type, at + i * bytes, value[i]);
+    }
+    for (size_t i = 0; good && m.names && i < m.names->size(); i++) {
+        const Name& n = (*m.names)[i];
+        good = put_scalar(m.type, at + (size_t)n.value * bytes, value[n.name]);
+    }
+    return good;
+}
+
+static bool put_member(const Member& m, char* at, nb::handle value) {
+    switch (m.form) {
+    case Form::enumeration:
+        put(at, value_of(*m.names, m.name, value));
+        return true;
+    case Form::fixed:
+        return put_fixed(m, at, value);
+    case Form::structure:
+        from_dict(*m.table, at, nb::cast<nb::dict>(value));
+        return true;
+    case Form::range:
+        put(at, taut_range{nb::cast<uint32_t>(value.attr("start")), (uint32_t)nb::len(value)});
+        return true;
+    default:
+        return put_scalar(m.type, at, value);
+    }
+}
+
+void from_dict(const Table& table, void* out, const nb::dict& values) {
+    bool good = nb::len(values) == table.members.size();
+    for (size_t i = 0; good && i < table.members.size(); i++) {
+        const Member& m = table.members[i];
+        good = values.contains(m.name) && put_member(m, static_cast<char*>(out) + m.offset, values[m.name]);
+    }
+    if (!good) {
+        throw nb::value_error((std::string(table.name) + ": was made by another version").c_str());
+    }
+}
+
+bool has_from_dict(const Table& table) {
+    return std::all_of(table.members.begin(), table.members.end(), [](const Member& m) {
+        return m.form != Form::batch && m.form != Form::array && (m.form != Form::scalar || m.type != Type::text);
+    });
+}
+
 static std::string format_of(const Member& m) {
     const std::string one = m.type == Type::f64       ? "f8"
                             : m.type == Type::boolean ? "?"

@@ -149,6 +149,10 @@ class Filling {
 nb::object value_at(const Member& m, const void* base, uint64_t scene = 0);
 /* All members as a dict. */
 nb::dict to_dict(const Table& table, const void* base, uint64_t scene = 0);
+/* Sets all members from what to_dict has made; ValueError where it has others. */
+void from_dict(const Table& table, void* out, const nb::dict& values);
+/* Whether from_dict can: not texts that belong to the library, nor batches, which belong to a scene. */
+bool has_from_dict(const Table& table);
 /* numpy.dtype of a record. */
 nb::object dtype_of(const Table& table);
 /* `count` records as a structured array, which owns a copy. */

@@ -90,6 +90,19 @@ static void bind_report(nb::module_& m, const char* name, const char* doc, const
     c.def("__repr__", [&table, name](const Report& r) {
         return std::string(name) + "(" + nb::repr(to_dict(table, &r)).c_str() + ")";
     });
+    if (has_from_dict(table)) {
+        c.def(
+            "__getstate__", [&table](const Report& r) { return to_dict(table, &r); },
+            nb::sig("def __getstate__(self) -> dict[str, typing.Any]"));
+        c.def(
+            "__setstate__",
+            [&table](Report& r, const nb::dict& values) {
+                Report made = {};
+                from_dict(table, &made, values);
+                new (&r) Report(made);
+            },
+            nb::sig("def __setstate__(self, values: dict[str, typing.Any], /) -> None"));
+    }
 }
 
 #include <methods.h>

@@ -214,21 +214,40 @@ class Simulation:
         self.close()
 
 
+class _Part(typing.NamedTuple):
+    """What a result knows of an object of its scene."""
+
+    name: str
+    points: range
+    frames: range
+
+
 class Result:
     """What a run recorded: arrays with a row per recorded frame, by the names of `record`, such as `result.positions`.
 
     frames: numbers of the recorded frames; times: s; info: the report of every step, from frame 1 on; scene: the scene;
     outcome: "done", or the sentence of the failure that ended the run early.
+
+    It can be pickled, as workers of multiprocessing do with what they return: all but the scene, which is None then.
     """
 
     def __init__(self, scene: _taut.SceneFile, frames: list[int], fields: dict[str, list[numpy.ndarray]],
                  info: list[_taut.StepInfo], outcome: str) -> None:
         self.scene = scene
+        self._parts = [_Part(o.name, o.points, o.frames) for o in scene.object_list]
         self.frames = numpy.array(frames, dtype=numpy.int64)
         self.times = self.frames / scene.fps
         self.info = info
         self.outcome = outcome
         self.fields = {name: numpy.stack(values) for name, values in fields.items()}
+
+    def __getstate__(self) -> dict[str, typing.Any]:
+        return {**self.__dict__, "scene": None}
+
+    def __copy__(self) -> Result:
+        made = Result.__new__(Result)
+        made.__dict__.update(self.__dict__)
+        return made
 
     def __getattr__(self, name: str) -> numpy.ndarray:
         fields = self.__dict__.get("fields", {})
@@ -239,7 +258,7 @@ class Result:
     def object(self, name: str, field: str = "positions") -> numpy.ndarray:
         """A field of one object: frames x count x columns. positions and velocities are of vertices, orientations and
         angular_velocities of frames."""
-        found = next((o for o in self.scene.object_list if o.name == name), None)
+        found = next((part for part in self._parts if part.name == name), None)
         if found is None:
             raise KeyError(f"the scene has no object '{name}'")
         if field not in _FIELDS[:4]:
@@ -273,7 +292,7 @@ class Result:
         return xarray.Dataset(data, places)
 
     def _names(self, part: str) -> numpy.ndarray:
-        owned = [(getattr(o, part), o.name) for o in self.scene.object_list]
+        owned = [(getattr(o, part), o.name) for o in self._parts]
         names = numpy.full(max((numbers.stop for numbers, _ in owned), default=0), "", dtype=object)
         for numbers, name in owned:
             names[numbers.start:numbers.stop] = name
