@@ -160,8 +160,8 @@ Extent extent_of(size_t count, std::optional<size_t> first, size_t columns, size
 
 [[noreturn]] static void raise_rows(const Extent& extent, size_t rows, const std::string& what) {
     const std::string unit = extent.columns == 1 ? (rows == 1 ? " value" : " values") : rows == 1 ? " row" : " rows";
-    const std::string takes = extent.part ? std::to_string(extent.rows)
-                                          : "one for all, or " + std::to_string(extent.rows) + ", one for each";
+    const std::string takes =
+        extent.part ? std::to_string(extent.rows) : "one for all, or " + std::to_string(extent.rows) + ", one for each";
     const std::string more = extent.part ? "" : "; `first` tells where a part of them begins";
     throw nb::value_error((what + ": has " + std::to_string(rows) + unit + "; it takes " + takes + more).c_str());
 }

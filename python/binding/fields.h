@@ -117,8 +117,8 @@ struct Extent {
     size_t first, rows, columns, dimensions;
     bool part;
 };
-/* Without `first` all of `count` things. Otherwise those from there on: as many as the array with the most rows has, or,
- * where all have fewer dimensions, all that are left. */
+/* Without `first` all of `count` things. Otherwise those from there on: as many as the array with the most rows has,
+ * or, where all have fewer dimensions, all that are left. */
 Extent extent_of(size_t count, std::optional<size_t> first, size_t columns, size_t dimensions,
                  std::initializer_list<const Numbers*> values);
 /* A row for each: those that are given, or the one for all. ValueError where there are neither one nor all. */

@@ -286,8 +286,9 @@ void bind_files(nb::module_& m) {
     m.def("read_scene", &read_scene, nb::arg("path"), nb::arg("tell"),
           nb::sig("def read_scene(path: str, tell: collections.abc.Callable[[str], object]) -> SceneFile"),
           "Reads and builds a scene file. tell: called with each warning.");
-    m.def("parse_scene", &parse_scene, nb::arg("text"), nb::arg("path"), nb::arg("tell"),
-          nb::sig("def parse_scene(text: str, path: str, tell: collections.abc.Callable[[str], object]) -> SceneFile"),
-          "Builds a scene of JSON text; messages begin with the path, and meshes are looked for beside it. tell: called "
-          "with each warning.");
+    m.def(
+        "parse_scene", &parse_scene, nb::arg("text"), nb::arg("path"), nb::arg("tell"),
+        nb::sig("def parse_scene(text: str, path: str, tell: collections.abc.Callable[[str], object]) -> SceneFile"),
+        "Builds a scene of JSON text; messages begin with the path, and meshes are looked for beside it. tell: called "
+        "with each warning.");
 }

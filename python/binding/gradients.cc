@@ -49,9 +49,8 @@ static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
                               : by == TAUT_GRADIENT_COMPLIANCES && (kind == TAUT_SEGMENT || kind == TAUT_ALIGNMENT);
     const size_t columns = three ? 3 : 1;
     std::vector<double> out = room_for(count * columns);
-    with_world(g.world, [&](taut_world*) {
-        return taut_gradients_read_batch(g.records.get(), of, by, 0, count, out.data());
-    });
+    with_world(g.world,
+               [&](taut_world*) { return taut_gradients_read_batch(g.records.get(), of, by, 0, count, out.data()); });
     return columns == 1 ? to_array(std::move(out), {count}) : to_array(std::move(out), {count, columns});
 }
 
@@ -79,7 +78,9 @@ void bind_gradients(nb::module_& m) {
         "step began with, and how that follows from the one before is for the caller to derive.")
         .def(
             "__init__",
-            [](Gradients* g, World& w, nb::handle steps) { new (g) Gradients(make(w, whole_number(steps, "steps", 1))); },
+            [](Gradients* g, World& w, nb::handle steps) {
+                new (g) Gradients(make(w, whole_number(steps, "steps", 1)));
+            },
             nb::arg("world"), nb::arg("steps"), nb::sig("def __init__(self, world: World, steps: int) -> None"),
             "Room for the records of so many steps.")
         .def(

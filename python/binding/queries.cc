@@ -11,8 +11,7 @@ static nb::object cast_rays(World& w, nb::handle origins, nb::handle directions,
                             uint32_t mask) {
     const Numbers from = doubles(origins, "origins", any_rows, 3);
     const Numbers along = doubles(directions, "directions", from.rows(), 3);
-    const std::vector<double> far =
-        rows_for({0, from.rows(), 1, 1, false}, Numbers(lengths, Type::f64, "lengths"));
+    const std::vector<double> far = rows_for({0, from.rows(), 1, 1, false}, Numbers(lengths, Type::f64, "lengths"));
     std::vector<taut_ray> rays(from.rows());
     for (size_t i = 0; i < rays.size(); i++) {
         std::memcpy(rays[i].origin, from.f64() + 3 * i, sizeof rays[i].origin);

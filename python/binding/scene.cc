@@ -7,9 +7,7 @@
 /* ---- what adding returns -------------------------------------------------------------------------------------- */
 
 /* A report with batches, and Scene::number of their scene. */
-template <class Report> struct OfScene : Report {
-    uint64_t scene;
-};
+template <class Report> struct OfScene : Report { uint64_t scene; };
 
 static nb::object result_of(const taut_range& range, uint64_t) {
     return to_python(range);

@@ -386,9 +386,8 @@ static void set_batch(World& w, const Batch& batch, nb::handle values, std::opti
     const Numbers n(values, Type::f64, "values");
     const Extent extent = extent_of(count, first, columns, columns == 1 ? 1 : 2, {&n});
     const std::vector<double> rows = rows_for(extent, n);
-    with_world(w, [&](taut_world* world) {
-        return set(world, taut_batch{batch.id}, extent.first, extent.rows, rows.data());
-    });
+    with_world(
+        w, [&](taut_world* world) { return set(world, taut_batch{batch.id}, extent.first, extent.rows, rows.data()); });
 }
 
 static void set_bounds(World& w, const Batch& batch, nb::handle lower, nb::handle upper, nb::handle strengths,
