@@ -50,112 +50,56 @@ const char* name_of(const std::vector<Name>& names, int value) {
     return "unknown";
 }
 
-/* ---- arrays of the caller's ----------------------------------------------------------------------------------- */
-
-static const char* numpy_name(Type type) {
-    switch (type) {
-    case Type::f64:
-        return "float64";
-    case Type::boolean:
-        return "bool";
-    case Type::u32:
-        return "uint32";
-    default:
-        return "uint64";
-    }
-}
-
-/* Values keep their meaning: no fractions or texts where whole numbers are asked for, nothing wraps around. */
-static void check_values(nb::handle array, Type type, const std::string& what) {
-    const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
-    const bool whole = kind == "i" || kind == "u";
-    const bool empty = nb::cast<size_t>(array.attr("size")) == 0;
-    if (type == Type::f64 ? !whole && kind != "f" : type == Type::boolean ? kind != "b" && !empty : !whole && !empty) {
-        const char* wanted = type == Type::f64 ? "numbers" : type == Type::boolean ? "True and False" : "whole numbers";
-        throw nb::type_error((what + ": takes " + wanted).c_str());
-    }
-    if (type == Type::f64 || type == Type::boolean || empty) {
-        return;
-    }
-    const bool negative = kind == "i" && nb::cast<long long>(array.attr("min")()) < 0;
-    if (negative || (type == Type::u32 && nb::cast<unsigned long long>(array.attr("max")()) > UINT32_MAX)) {
-        throw nb::value_error((what + ": a number is outside of 0 to 4294967295").c_str());
-    }
-}
-
-Numbers::Numbers(nb::handle given, Type type, const std::string& what) : what_(what) {
-    const nb::module_ numpy = nb::module_::import_("numpy");
-    const bool capsule = nb::hasattr(given, "__dlpack__") && !nb::hasattr(given, "__array__");
-    nb::object array = capsule ? numpy.attr("from_dlpack")(given) : numpy.attr("asarray")(given);
-    check_values(array, type, what);
-    kept_ = numpy.attr("ascontiguousarray")(array, numpy_name(type));
-    array_ = nb::cast<nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>>(kept_);
-    rows_ = array_.size();
-}
-
-static std::string shape_of(const nb::object& array) {
-    const nb::object shape = array.attr("shape");
-    return nb::repr(shape).c_str();
-}
-
-Numbers& Numbers::shaped(size_t rows, size_t columns) {
-    size_t inner = 1;
-    for (size_t i = 1; i < array_.ndim(); i++) {
-        inner *= array_.shape(i);
-    }
-    /* A row alone stands for one row; ascontiguousarray has made a number an array of one. */
-    const bool flat = array_.ndim() == 1 && array_.size() == columns;
-    if (!flat && inner != columns && array_.size() != 0) {
-        const std::string wanted = columns == 1 ? "" : " x " + std::to_string(columns);
-        throw nb::value_error((what_ + ": has the shape " + shape_of(kept_) + "; it takes count" + wanted).c_str());
-    }
-    rows_ = array_.size() / columns;
-    if (rows != any_rows && rows_ != rows) {
-        throw nb::value_error(
-            (what_ + ": has " + std::to_string(rows_) + " rows in place of " + std::to_string(rows)).c_str());
-    }
-    return *this;
-}
-
-Numbers doubles(nb::handle given, const char* what, size_t rows, size_t columns) {
-    Numbers n(given, Type::f64, what);
-    n.shaped(rows, columns);
-    return n;
-}
-
-Numbers indices(nb::handle given, const char* what, size_t rows, size_t columns) {
-    Numbers n(given, Type::u32, what);
-    n.shaped(rows, columns);
-    return n;
-}
-
 /* ---- definitions ---------------------------------------------------------------------------------------------- */
 
 template <class T> static void put(char* at, T value) {
     std::memcpy(at, &value, sizeof value);
 }
 
-static void set_scalar(const Member& m, char* at, nb::handle value) {
-    try {
-        switch (m.type) {
-        case Type::f64:
-            return put(at, nb::cast<double>(value));
-        case Type::boolean:
-            return put(at, nb::cast<bool>(value));
-        case Type::u32:
-            return put(at, nb::cast<uint32_t>(value));
-        case Type::u64:
-            return put(at, nb::cast<uint64_t>(value));
-        case Type::size: /* products of two of them do not overflow */
-            return put(at, static_cast<size_t>(nb::cast<uint32_t>(value)));
-        case Type::i32:
-            return put(at, nb::cast<int>(value));
-        case Type::pointer:
-            return put(at, nb::cast<uintptr_t>(value));
-        case Type::text:
-            break;
+template <class As, class T> static bool put_whole(char* at, nb::handle value) {
+    T number = 0;
+    const bool good = take_whole(value, &number);
+    if (good) {
+        put(at, static_cast<As>(number));
+    }
+    return good;
+}
+
+static bool put_scalar(Type type, char* at, nb::handle value) {
+    double number = 0;
+    bool is = false;
+    switch (type) {
+    case Type::f64:
+        if (PyBool_Check(value.ptr()) || !nb::try_cast(value, number)) {
+            return false;
         }
-    } catch (const std::bad_cast&) {
+        put(at, number);
+        return true;
+    case Type::boolean:
+        if (!nb::try_cast(value, is)) {
+            return false;
+        }
+        put(at, is);
+        return true;
+    case Type::u32:
+        return put_whole<uint32_t, uint32_t>(at, value);
+    case Type::u64:
+        return put_whole<uint64_t, uint64_t>(at, value);
+    case Type::size: /* products of two of them do not overflow */
+        return put_whole<size_t, uint32_t>(at, value);
+    case Type::i32:
+        return put_whole<int, int>(at, value);
+    case Type::pointer:
+        return put_whole<uintptr_t, uintptr_t>(at, value);
+    case Type::text:
+        break;
+    }
+    return false;
+}
+
+static void set_scalar(const Member& m, char* at, nb::handle value) {
+    if (put_scalar(m.type, at, value)) {
+        return;
     }
     throw nb::type_error((std::string(m.name) + ": cannot be " + nb::repr(value).c_str()).c_str());
 }
@@ -366,7 +310,7 @@ nb::object to_python(taut_range range) {
                                                        (unsigned long long)range.first + range.count));
 }
 
-nb::object value_at(const Member& m, const void* base) {
+nb::object value_at(const Member& m, const void* base, uint64_t scene) {
     const char* at = static_cast<const char*>(base) + m.offset;
     switch (m.form) {
     case Form::enumeration:
@@ -374,24 +318,78 @@ nb::object value_at(const Member& m, const void* base) {
     case Form::fixed:
         return fixed_at(m, at);
     case Form::structure:
-        return to_dict(*m.table, at);
+        return to_dict(*m.table, at, scene);
     case Form::range:
         return to_python(get<taut_range>(at));
     case Form::batch:
-        return nb::cast(Batch{get<taut_batch>(at).id});
+        return nb::cast(Batch{get<taut_batch>(at).id, scene});
     default:
         return scalar_at(m.type, at);
     }
 }
 
-nb::dict to_dict(const Table& table, const void* base) {
+nb::dict to_dict(const Table& table, const void* base, uint64_t scene) {
     nb::dict all;
     for (const Member& m : table.members) {
         if (m.form != Form::array) {
-            all[m.name] = value_at(m, base);
+            all[m.name] = value_at(m, base, scene);
         }
     }
     return all;
+}
+
+static bool put_fixed(const Member& m, char* at, nb::handle value) {
+    const size_t bytes = bytes_of(m.type);
+    std::string text;
+    if (m.type == Type::text) {
+        const bool good = nb::try_cast(value, text) && text.size() < m.columns;
+        std::memcpy(at, text.c_str(), good ? text.size() + 1 : 0);
+        return good;
+    }
+    bool good = nb::len(value) == (m.names ? m.names->size() : m.columns);
+    for (size_t i = 0; good && !m.names && i < m.columns; i++) {
+        good = put_scalar(m.type, at + i * bytes, value[i]);
+    }
+    for (size_t i = 0; good && m.names && i < m.names->size(); i++) {
+        const Name& n = (*m.names)[i];
+        good = put_scalar(m.type, at + (size_t)n.value * bytes, value[n.name]);
+    }
+    return good;
+}
+
+static bool put_member(const Member& m, char* at, nb::handle value) {
+    switch (m.form) {
+    case Form::enumeration:
+        put(at, value_of(*m.names, m.name, value));
+        return true;
+    case Form::fixed:
+        return put_fixed(m, at, value);
+    case Form::structure:
+        from_dict(*m.table, at, nb::cast<nb::dict>(value));
+        return true;
+    case Form::range:
+        put(at, taut_range{nb::cast<uint32_t>(value.attr("start")), (uint32_t)nb::len(value)});
+        return true;
+    default:
+        return put_scalar(m.type, at, value);
+    }
+}
+
+void from_dict(const Table& table, void* out, const nb::dict& values) {
+    bool good = nb::len(values) == table.members.size();
+    for (size_t i = 0; good && i < table.members.size(); i++) {
+        const Member& m = table.members[i];
+        good = values.contains(m.name) && put_member(m, static_cast<char*>(out) + m.offset, values[m.name]);
+    }
+    if (!good) {
+        throw nb::value_error((std::string(table.name) + ": was made by another version").c_str());
+    }
+}
+
+bool has_from_dict(const Table& table) {
+    return std::all_of(table.members.begin(), table.members.end(), [](const Member& m) {
+        return m.form != Form::batch && m.form != Form::array && (m.form != Form::scalar || m.type != Type::text);
+    });
 }
 
 static std::string format_of(const Member& m) {

@@ -3,9 +3,8 @@
 #ifndef TAUT_PYTHON_FIELDS_H
 #define TAUT_PYTHON_FIELDS_H
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
+#include "numbers.h"
+
 #include <nanobind/stl/vector.h>
 
 #include "taut/taut.h"
@@ -14,15 +13,11 @@
 #include <string>
 #include <vector>
 
-namespace nb = nanobind;
-
 /* An enumerator as Python sees it. */
 struct Name {
     const char* name;
     int value;
 };
-
-enum class Type { f64, boolean, u32, u64, size, i32, text, pointer };
 
 enum class Form {
     scalar,
@@ -79,33 +74,6 @@ int value_of(const std::vector<Name>& names, const char* what, nb::handle name);
 /* The name of a number; "unknown" outside of the enumeration. */
 const char* name_of(const std::vector<Name>& names, int value);
 
-/* An array of the caller's as contiguous numbers; where it is one already, nothing is copied. */
-class Numbers {
-  public:
-    Numbers(nb::handle given, Type type, const std::string& what);
-    /* `rows` x `columns` values, or any number of rows for SIZE_MAX; ValueError otherwise. */
-    Numbers& shaped(size_t rows, size_t columns);
-    size_t rows() const { return rows_; }
-    size_t size() const { return array_.size(); }
-    size_t dimensions() const { return array_.ndim(); }
-    size_t extent(size_t axis) const { return array_.shape(axis); }
-    const void* data() const { return array_.data(); }
-    const double* f64() const { return static_cast<const double*>(array_.data()); }
-    const uint32_t* u32() const { return static_cast<const uint32_t*>(array_.data()); }
-
-  private:
-    nb::object kept_;
-    nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> array_;
-    std::string what_;
-    size_t rows_ = 0;
-};
-
-/* Doubles, as most arrays are. */
-Numbers doubles(nb::handle given, const char* what, size_t rows, size_t columns);
-/* Numbers of points, frames, ... */
-Numbers indices(nb::handle given, const char* what, size_t rows, size_t columns);
-constexpr size_t any_rows = SIZE_MAX;
-
 /* Sets the members that are named, and keeps their arrays alive as long as this object. */
 class Filling {
   public:
@@ -127,10 +95,14 @@ class Filling {
     std::vector<Filling> inner_;
 };
 
-/* A member as a Python value. */
-nb::object value_at(const Member& m, const void* base);
+/* A member as a Python value; batches are of the scene with this number. */
+nb::object value_at(const Member& m, const void* base, uint64_t scene = 0);
 /* All members as a dict. */
-nb::dict to_dict(const Table& table, const void* base);
+nb::dict to_dict(const Table& table, const void* base, uint64_t scene = 0);
+/* Sets all members from what to_dict has made; ValueError where it has others. */
+void from_dict(const Table& table, void* out, const nb::dict& values);
+/* Whether from_dict can: not texts that belong to the library, nor batches, which belong to a scene. */
+bool has_from_dict(const Table& table);
 /* numpy.dtype of a record. */
 nb::object dtype_of(const Table& table);
 /* `count` records as a structured array, which owns a copy. */
@@ -140,14 +112,6 @@ template <class T> nb::object to_array(std::vector<T>&& values, std::vector<size
     auto* kept = new std::vector<T>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
-}
-
-/* Values to read into; where there are none, too, at an address that the library takes. */
-inline std::vector<double> room_for(size_t values) {
-    std::vector<double> room;
-    room.reserve(values + 1);
-    room.resize(values);
-    return room;
 }
 
 nb::object to_python(taut_range range);

@@ -12,6 +12,7 @@
 #include <cstring>
 
 extern "C" {
+#include "base/warning.h"
 #include "build/frame_points.h"
 #include "build/scene_step.h"
 }
@@ -23,32 +24,57 @@ struct SceneFile {
     Scene scene;
 };
 
+/* Warnings of this thread, which `tell` is called with at the end. */
+class Warnings {
+  public:
+    Warnings() {
+        warning_send([](const char* sentence, void* all) { static_cast<Warnings*>(all)->told_.push_back(sentence); },
+                     this);
+    }
+    Warnings(const Warnings&) = delete;
+    Warnings& operator=(const Warnings&) = delete;
+    ~Warnings() { warning_send(nullptr, nullptr); }
+    void pass_on(const nb::object& tell) const {
+        for (const std::string& sentence : told_) {
+            tell(sentence);
+        }
+    }
+
+  private:
+    std::vector<std::string> told_;
+};
+
 [[noreturn]] static void raise_report(const report& r) {
     raise_error(TAUT_INVALID_DEFINITION, r.text);
 }
 
-static SceneFile build(std::shared_ptr<Loaded> loaded, bool ok, report& r) {
-    if (!ok || !scene_build(&loaded->file, &loaded->built, &r)) {
+static SceneFile build(std::shared_ptr<Loaded> loaded, bool ok, const Warnings& warnings, const nb::object& tell,
+                       report& r) {
+    ok = ok && scene_build(&loaded->file, &loaded->built, &r);
+    warnings.pass_on(tell);
+    if (!ok) {
         raise_report(r);
     }
     return {loaded, Scene{std::shared_ptr<taut_scene>(loaded, loaded->built.scene)}};
 }
 
-static SceneFile read_scene(const std::string& path) {
+static SceneFile read_scene(const std::string& path, const nb::object& tell) {
     auto loaded = std::make_shared<Loaded>();
     report r = {};
+    const Warnings warnings;
     const bool ok = scene_file_read(path.c_str(), &loaded->file, &r);
-    return build(loaded, ok, r);
+    return build(loaded, ok, warnings, tell, r);
 }
 
 /* `path` stands in messages, and its folder is where meshes are looked for. */
-static SceneFile parse_scene(const std::string& text, const std::string& path) {
+static SceneFile parse_scene(const std::string& text, const std::string& path, const nb::object& tell) {
     auto loaded = std::make_shared<Loaded>();
     report r = {};
+    const Warnings warnings;
     std::string copy = text;
     const json_text json = {path.c_str(), copy.data(), copy.size()};
     const bool ok = scene_file_parse(&json, &loaded->file, &r);
-    return build(loaded, ok, r);
+    return build(loaded, ok, warnings, tell, r);
 }
 
 /* ---- objects -------------------------------------------------------------------------------------------------- */
@@ -115,7 +141,7 @@ static nb::object batches(const SceneFile& f) {
         if (!by_place.contains(place)) {
             by_place[place] = nb::list();
         }
-        nb::cast<nb::list>(by_place[place]).append(nb::cast(Batch{(uint32_t)i + 1}));
+        nb::cast<nb::list>(by_place[place]).append(nb::cast(Batch{(uint32_t)i + 1, f.scene.number}));
     }
     return by_place;
 }
@@ -257,7 +283,12 @@ void bind_files(nb::module_& m) {
              "Moves what moves by itself, and makes the step of dt seconds that ends at this time; makes more room for "
              "contacts "
              "where the step needs it.");
-    m.def("read_scene", &read_scene, nb::arg("path"), "Reads and builds a scene file.");
-    m.def("parse_scene", &parse_scene, nb::arg("text"), nb::arg("path"),
-          "Builds a scene of JSON text; messages begin with the path, and meshes are looked for beside it.");
+    m.def("read_scene", &read_scene, nb::arg("path"), nb::arg("tell"),
+          nb::sig("def read_scene(path: str, tell: collections.abc.Callable[[str], object]) -> SceneFile"),
+          "Reads and builds a scene file. tell: called with each warning.");
+    m.def(
+        "parse_scene", &parse_scene, nb::arg("text"), nb::arg("path"), nb::arg("tell"),
+        nb::sig("def parse_scene(text: str, path: str, tell: collections.abc.Callable[[str], object]) -> SceneFile"),
+        "Builds a scene of JSON text; messages begin with the path, and meshes are looked for beside it. tell: called "
+        "with each warning.");
 }

@@ -40,6 +40,7 @@ static nb::object of_world(Gradients& g, taut_gradient by) {
 
 static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
     const WorldState& s = g.world.get();
+    const taut_batch of = batch_in(s.scene, batch);
     const bool known = batch.id > 0 && batch.id <= s.kinds.size();
     const size_t count = known ? s.counts[batch.id - 1] : 0;
     const taut_kind kind = known ? s.kinds[batch.id - 1] : TAUT_DISTANCE;
@@ -48,14 +49,19 @@ static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
                               : by == TAUT_GRADIENT_COMPLIANCES && (kind == TAUT_SEGMENT || kind == TAUT_ALIGNMENT);
     const size_t columns = three ? 3 : 1;
     std::vector<double> out = room_for(count * columns);
-    with_world(g.world, [&](taut_world*) {
-        return taut_gradients_read_batch(g.records.get(), taut_batch{batch.id}, by, 0, count, out.data());
-    });
+    with_world(g.world,
+               [&](taut_world*) { return taut_gradients_read_batch(g.records.get(), of, by, 0, count, out.data()); });
     return columns == 1 ? to_array(std::move(out), {count}) : to_array(std::move(out), {count, columns});
 }
 
 static nb::object read_sums(Gradients& g, const char* by, const Batch* batch) {
     const taut_gradient which = gradient_of(by);
+    const bool of_batches = which == TAUT_GRADIENT_COMPLIANCES || which == TAUT_GRADIENT_DAMPINGS ||
+                            which == TAUT_GRADIENT_REST_VALUES || which == TAUT_GRADIENT_TARGETS;
+    if (of_batches != (batch != nullptr)) {
+        const char* why = of_batches ? "' are of a batch: read(by, batch)" : "' are of the world, and of no batch";
+        throw nb::value_error((std::string("by: '") + by + why).c_str());
+    }
     return batch != nullptr ? of_batch(g, which, *batch) : of_world(g, which);
 }
 
@@ -71,8 +77,12 @@ void bind_gradients(nb::module_& m) {
         "loading a state between recorded steps is no part of a record: what back() returns is by the state that the "
         "step began with, and how that follows from the one before is for the caller to derive.")
         .def(
-            "__init__", [](Gradients* g, World& w, uint32_t steps) { new (g) Gradients(make(w, steps)); },
-            nb::arg("world"), nb::arg("steps"), "Room for the records of so many steps.")
+            "__init__",
+            [](Gradients* g, World& w, nb::handle steps) {
+                new (g) Gradients(make(w, whole_number(steps, "steps", 1)));
+            },
+            nb::arg("world"), nb::arg("steps"), nb::sig("def __init__(self, world: World, steps: int) -> None"),
+            "Room for the records of so many steps.")
         .def(
             "step",
             [](Gradients& g, double dt) {
@@ -110,5 +120,10 @@ void bind_gradients(nb::module_& m) {
             },
             "Sets the sums to 0.")
         .def(
-            "__len__", [](const Gradients& g) { return taut_gradients_count(g.records.get()); }, "Recorded steps.");
+            "__len__",
+            [](const Gradients& g) {
+                g.world.get();
+                return taut_gradients_count(g.records.get());
+            },
+            "Recorded steps.");
 }

@@ -27,11 +27,18 @@ class Use {
 
 struct Loaded;
 
+/* No two scenes of a process have the same. */
+inline uint64_t next_scene_number() {
+    static std::atomic<uint64_t> last{0};
+    return ++last;
+}
+
 /* A scene, alone or within what a scene file has made. */
 struct Scene {
     std::shared_ptr<taut_scene> owned;
     std::shared_ptr<std::atomic<bool>> busy = std::make_shared<std::atomic<bool>>(false);
     std::shared_ptr<Shapes> shapes = std::make_shared<Shapes>();
+    uint64_t number = next_scene_number(); /* by which its batches know it */
 
     /* To add to; worlds go on to have what there was. */
     Shapes& own_shapes() {
@@ -57,9 +64,11 @@ struct Scene {
 struct WorldState {
     taut_world* world = nullptr;
     std::atomic<bool> busy{false};
+    bool closed = false; /* hands and records have it, too */
     taut_integrator integrator = {};
     taut_solver solver = {};
     std::array<double, 3> gravity = {}; /* m/s^2 */
+    uint64_t scene = 0;                 /* Scene::number of that which it was made of */
     std::vector<taut_kind> kinds;       /* of batches, by id - 1 */
     std::vector<size_t> counts;         /* of their constraints */
     int device = 0;                     /* where views of CUDA lie */
@@ -82,16 +91,18 @@ struct World {
     nb::object log;                  /* called with level and message, or none; each copy has its own reference */
 
     WorldState& get() const {
-        if (!state) {
+        if (closed()) {
             throw nb::value_error("the world is closed");
         }
         return *state;
     }
+    bool closed() const { return !state || state->closed; }
     /* Not while a call runs on it, which another thread may have made. */
     void close() {
         const std::shared_ptr<WorldState> ending = state; /* the world ends after its use */
         if (ending) {
             const Use use(ending->busy);
+            ending->closed = true;
             state.reset();
         }
     }

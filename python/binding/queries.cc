@@ -11,12 +11,12 @@ static nb::object cast_rays(World& w, nb::handle origins, nb::handle directions,
                             uint32_t mask) {
     const Numbers from = doubles(origins, "origins", any_rows, 3);
     const Numbers along = doubles(directions, "directions", from.rows(), 3);
-    const Numbers far(nb::module_::import_("numpy").attr("broadcast_to")(lengths, from.rows()), Type::f64, "lengths");
+    const std::vector<double> far = rows_for({0, from.rows(), 1, 1, false}, Numbers(lengths, Type::f64, "lengths"));
     std::vector<taut_ray> rays(from.rows());
     for (size_t i = 0; i < rays.size(); i++) {
         std::memcpy(rays[i].origin, from.f64() + 3 * i, sizeof rays[i].origin);
         std::memcpy(rays[i].direction, along.f64() + 3 * i, sizeof rays[i].direction);
-        rays[i].length = far.f64()[i];
+        rays[i].length = far[i];
     }
     std::vector<taut_hit> hits(rays.size());
     const taut_query_filter filter = {group, mask};

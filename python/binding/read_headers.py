@@ -223,7 +223,8 @@ class Writer:
 
     def report(self, struct, name):
         doc, members = self.headers.structs[struct]
-        self.put(f"    bind_report<taut_{struct}>(m, {quote(name)}, {quote(doc)}, members_{struct}, {{")
+        bound = f"OfScene<taut_{struct}>" if any(m.kind == "taut_batch" for m in members) else f"taut_{struct}"
+        self.put(f"    bind_report<{bound}>(m, {quote(name)}, {quote(doc)}, members_{struct}, {{")
         for m in members:
             kind = {"double": "float", "bool": "bool", "taut_range": "range", "taut_batch": "Batch", "char": "str"}.get(m.kind, "int")
             if m.kind.startswith("taut_") and m.kind[5:] in self.headers.enums:

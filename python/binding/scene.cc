@@ -6,17 +6,23 @@
 
 /* ---- what adding returns -------------------------------------------------------------------------------------- */
 
-static nb::object result_of(const taut_range& range) {
+/* A report with batches, and Scene::number of their scene. */
+template <class Report> struct OfScene : Report { uint64_t scene; };
+
+static nb::object result_of(const taut_range& range, uint64_t) {
     return to_python(range);
 }
-static nb::object result_of(const taut_batch& batch) {
-    return nb::cast(Batch{batch.id});
+static nb::object result_of(const taut_batch& batch, uint64_t scene) {
+    return nb::cast(Batch{batch.id, scene});
 }
-static nb::object result_of(uint32_t number) {
+static nb::object result_of(uint32_t number, uint64_t) {
     return nb::int_(number);
 }
-template <class Report> static nb::object result_of(const Report& report) {
+static nb::object result_of(const taut_body_ranges& report, uint64_t) {
     return nb::cast(report);
+}
+template <class Report> static nb::object result_of(const Report& report, uint64_t scene) {
+    return nb::cast(OfScene<Report>{report, scene});
 }
 
 template <class Def> static Def filled(const Table& table, const nb::dict& given, std::unique_ptr<Filling>& kept) {
@@ -35,7 +41,7 @@ static nb::object add_to_scene(Scene& scene, const Table& table, const nb::dict&
     Use use(*scene.busy);
     check(add(scene.get(), &def, &out));
     note(scene.own_shapes(), def, out);
-    return result_of(out);
+    return result_of(out, scene.number);
 }
 
 template <class Def>
@@ -54,6 +60,13 @@ static nb::object add_to_world(World& world, const Table& table, const nb::dict&
 
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 
+template <class Report> static uint64_t scene_of(const Report&) {
+    return 0;
+}
+template <class Report> static uint64_t scene_of(const OfScene<Report>& report) {
+    return report.scene;
+}
+
 struct Property {
     const char* signature;
     const char* doc;
@@ -66,15 +79,28 @@ static void bind_report(nb::module_& m, const char* name, const char* doc, const
     for (size_t i = 0; i < properties.size(); i++) {
         const Member* member = &table.members[i];
         c.def_prop_ro(
-            member->name, [member](const Report& r) { return value_at(*member, &r); },
+            member->name, [member](const Report& r) { return value_at(*member, &r, scene_of(r)); },
             nb::for_getter(nb::sig(properties[i].signature)), properties[i].doc);
     }
     c.def(
-        "as_dict", [&table](const Report& r) { return to_dict(table, &r); },
+        "as_dict", [&table](const Report& r) { return to_dict(table, &r, scene_of(r)); },
         nb::sig("def as_dict(self) -> dict[str, typing.Any]"), "All values by name.");
     c.def("__repr__", [&table, name](const Report& r) {
         return std::string(name) + "(" + nb::repr(to_dict(table, &r)).c_str() + ")";
     });
+    if (has_from_dict(table)) {
+        c.def(
+            "__getstate__", [&table](const Report& r) { return to_dict(table, &r); },
+            nb::sig("def __getstate__(self) -> dict[str, typing.Any]"));
+        c.def(
+            "__setstate__",
+            [&table](Report& r, const nb::dict& values) {
+                Report made = {};
+                from_dict(table, &made, values);
+                new (&r) Report(made);
+            },
+            nb::sig("def __setstate__(self, values: dict[str, typing.Any], /) -> None"));
+    }
 }
 
 #include <methods.h>
@@ -111,12 +137,14 @@ static void exclude(Scene& s, nb::handle pairs, const char* what,
 static nb::object describe(const Scene& s, const Batch& batch) {
     taut_kind kind;
     size_t count = 0;
-    check(taut_scene_describe_batch(s.get(), taut_batch{batch.id}, &kind, &count));
+    check(taut_scene_describe_batch(s.get(), batch_in(s.number, batch), &kind, &count));
     return nb::make_tuple(taut_kind_name(kind), count);
 }
 
 static void bind_batch(nb::module_& m) {
-    nb::class_<Batch>(m, "Batch", "The constraints or force elements of one kind that one call added.")
+    nb::class_<Batch>(m, "Batch",
+                      "The constraints or force elements of one kind that one call added to a scene. Other scenes and "
+                      "worlds of other scenes refuse it; scene.batch(id) gives theirs.")
         .def_ro("id", &Batch::id, "number of the batch; 0: no batch")
         .def("__bool__", [](const Batch& b) { return b.id != 0; })
         .def("__repr__", [](const Batch& b) { return "Batch(" + std::to_string(b.id) + ")"; })
@@ -124,7 +152,7 @@ static void bind_batch(nb::module_& m) {
             "__eq__",
             [](const Batch& b, nb::handle other) {
                 Batch o{};
-                return nb::try_cast(other, o) && o.id == b.id;
+                return nb::try_cast(other, o) && o.id == b.id && o.scene == b.scene;
             },
             nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const Batch& b) { return b.id; });
@@ -159,8 +187,9 @@ void bind_scene(nb::module_& m) {
     c.def(
         "batch",
         [](const Scene& s, uint32_t id) {
-            describe(s, Batch{id});
-            return Batch{id};
+            const Batch batch{id, s.number};
+            describe(s, batch);
+            return batch;
         },
         nb::arg("id"), "The batch with a number.");
     c.def(
@@ -207,14 +236,14 @@ void bind_scene(nb::module_& m) {
         "use_as_forces",
         [](Scene& s, const Batch& batch) {
             Use use(*s.busy);
-            check(taut_scene_use_as_forces(s.get(), taut_batch{batch.id}));
+            check(taut_scene_use_as_forces(s.get(), batch_in(s.number, batch)));
         },
         nb::arg("batch"), "Uses a batch with compliance as a force field in place of constraints.");
     c.def(
         "set_bounds",
         [](Scene& s, const Batch& batch, double lower, double upper, double strength) {
             Use use(*s.busy);
-            check(taut_scene_set_bounds(s.get(), taut_batch{batch.id}, lower, upper, strength));
+            check(taut_scene_set_bounds(s.get(), batch_in(s.number, batch), lower, upper, strength));
         },
         nb::arg("batch"), nb::arg("lower") = -std::numeric_limits<double>::infinity(),
         nb::arg("upper") = std::numeric_limits<double>::infinity(),

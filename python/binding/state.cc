@@ -4,6 +4,8 @@
 
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
+
 /* ---- views ---------------------------------------------------------------------------------------------------- */
 
 /* An array over memory that `owner` keeps: NumPy's on the host, an object with __dlpack__ on a device. */
@@ -51,19 +53,14 @@ static nb::object read_rows(World& w, const char* name, size_t first, std::optio
     return columns == 1 ? to_array(std::move(out), {some}) : to_array(std::move(out), {some, columns});
 }
 
-static void write_rows(World& w, taut_field field, nb::handle values, size_t first) {
+static void write_rows(World& w, taut_field field, nb::handle values, std::optional<size_t> first) {
     size_t columns = 0;
-    rows_of(w, field, &columns);
-    const Numbers n = doubles(values, name_of(names_field, field), any_rows, columns);
-    with_world(w, [&](taut_world* world) { return taut_world_write(world, field, first, n.rows(), n.f64()); });
-}
-
-/* The whole field, or one row for all rows. */
-static void assign(World& w, taut_field field, nb::handle values) {
-    size_t columns = 0;
-    const size_t rows = rows_of(w, field, &columns);
-    nb::object numpy = nb::module_::import_("numpy");
-    write_rows(w, field, numpy.attr("broadcast_to")(values, nb::make_tuple(rows, columns)), 0);
+    const size_t count = rows_of(w, field, &columns);
+    const Numbers n(values, Type::f64, name_of(names_field, field));
+    const Extent extent = extent_of(count, first, columns, 1, {&n});
+    const std::vector<double> rows = rows_for(extent, n);
+    with_world(
+        w, [&](taut_world* world) { return taut_world_write(world, field, extent.first, extent.rows, rows.data()); });
 }
 
 static void bind_field(nb::class_<World>& c, taut_field field, const char* signature, const char* doc) {
@@ -76,7 +73,7 @@ static void bind_field(nb::class_<World>& c, taut_field field, const char* signa
         static std::vector<std::unique_ptr<std::string>> kept;
         kept.push_back(std::make_unique<std::string>(set));
         c.def_prop_rw(
-            name, show, [field](World& w, nb::handle values) { assign(w, field, values); },
+            name, show, [field](World& w, nb::handle values) { write_rows(w, field, values, std::nullopt); },
             nb::for_getter(nb::sig(signature)), nb::for_setter(nb::sig(kept.back()->c_str())), doc);
     } else {
         c.def_prop_ro(name, show, nb::for_getter(nb::sig(signature)), doc);
@@ -108,12 +105,14 @@ static void bind_fields(nb::class_<World>& c) {
           "A copy of rows of a field in host memory, as float64. Waits for the backend.");
     c.def(
         "write",
-        [](World& w, const char* name, nb::handle values, size_t first) {
+        [](World& w, const char* name, nb::handle values, std::optional<size_t> first) {
             write_rows(w, static_cast<taut_field>(value_of(names_field, "field", nb::str(name))), values, first);
         },
-        nb::arg("field"), nb::arg("values"), nb::arg("first") = 0,
-        nb::sig("def write(self, field: str, values: numpy.typing.ArrayLike, first: int = 0) -> None"),
-        "Overwrites rows of positions, velocities, orientations (normalised) or angular_velocities, from `first` on.");
+        nb::arg("field"), nb::arg("values"), nb::arg("first").none() = nb::none(),
+        nb::sig("def write(self, field: str, values: numpy.typing.ArrayLike, first: int | None = None) -> None"),
+        "Overwrites positions, velocities, orientations (normalised) or angular_velocities: all rows, by one for all "
+        "or "
+        "one each; with `first`, as many rows from there on.");
 }
 
 /* ---- residuals ------------------------------------------------------------------------------------------------ */
@@ -129,7 +128,7 @@ static nb::object read_residuals(World& w) {
 
 static nb::object contradicting_rows(World& w, const Batch& b) {
     size_t count = 0;
-    const taut_batch batch{b.id};
+    const taut_batch batch = batch_in(w.get().scene, b);
     with_world(w, [&](taut_world* o) { return taut_world_contradicting_rows(o, batch, 0, nullptr, &count); });
     std::vector<uint32_t> rows(count);
     with_world(w, [&](taut_world* o) { return taut_world_contradicting_rows(o, batch, count, rows.data(), &count); });
@@ -139,8 +138,10 @@ static nb::object contradicting_rows(World& w, const Batch& b) {
 using ReadFlags = taut_status (*)(taut_world*, taut_batch, size_t, size_t, bool*);
 
 template <ReadFlags flags> static nb::object read_flags(World& w, const Batch& b, size_t first, size_t count) {
-    std::unique_ptr<bool[]> out(new bool[count + 1]());
-    with_world(w, [&](taut_world* o) { return flags(o, taut_batch{b.id}, first, count, out.get()); });
+    const taut_batch batch = batch_in(w.get().scene, b);
+    const size_t most = batch.id && batch.id <= w.get().counts.size() ? w.get().counts[batch.id - 1] : 0;
+    std::unique_ptr<bool[]> out(new bool[std::min(count, most) + 1]()); /* it has no more */
+    with_world(w, [&](taut_world* o) { return flags(o, batch, first, count, out.get()); });
     bool* data = out.release();
     nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
     return nb::cast(nb::ndarray<nb::numpy, bool>(data, 1, &count, owner));
@@ -150,8 +151,9 @@ static void bind_rows(nb::class_<World>& c) {
     c.def(
         "batch_rows",
         [](World& w, const Batch& b) {
+            const taut_batch batch = batch_in(w.get().scene, b);
             taut_range rows;
-            with_world(w, [&](taut_world* o) { return taut_world_batch_rows(o, taut_batch{b.id}, &rows); });
+            with_world(w, [&](taut_world* o) { return taut_world_batch_rows(o, batch, &rows); });
             return to_python(rows);
         },
         nb::arg("batch"), nb::sig("def batch_rows(self, batch: Batch) -> range"),
@@ -197,13 +199,19 @@ static taut_overlaps overlaps(World& w) {
 }
 
 static nb::object collider_forces(World& w, size_t first, size_t count) {
+    if (count > 65536) { /* room for what is not there may be more than there is */
+        const size_t end = count > SIZE_MAX - first ? SIZE_MAX : first + count;
+        double none;
+        with_world(w, [&](taut_world* o) { return taut_world_read_collider_forces(o, end, 0, &none); });
+    }
     std::vector<double> forces = room_for(6 * count);
     with_world(w, [&](taut_world* o) { return taut_world_read_collider_forces(o, first, count, forces.data()); });
     return to_array(std::move(forces), {count, 6});
 }
 
 static nb::object collider_vertices(World& w, uint32_t collider, size_t vertices) {
-    std::vector<double> x = room_for(3 * vertices);
+    const size_t most = taut_world_particle_count(w.get().world); /* with more it has none */
+    std::vector<double> x = room_for(3 * std::min(vertices, most));
     with_world(w, [&](taut_world* o) { return taut_world_read_collider_vertices(o, collider, vertices, x.data()); });
     return to_array(std::move(x), {vertices, 3});
 }

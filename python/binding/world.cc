@@ -2,6 +2,8 @@
 #include "handles.h"
 #include <tables.h>
 
+#include <nanobind/stl/optional.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -96,6 +98,7 @@ World make_world(const Scene& scene, taut_world_def def, const nb::dict& given) 
     w.state->device = def.cuda_device > 0 ? def.cuda_device : 0;
     const taut_scene* from = scene.get();
     Use use(*scene.busy);
+    w.state->scene = scene.number;
     remember_batches(from, *w.state);
     with_world(w, [&](taut_world*) { return taut_world_create(from, &def, &w.state->world); });
     return w;
@@ -128,9 +131,10 @@ static void bind_creation(nb::class_<World>& c) {
             new (w) World(make_world(scene, taut_default_world(), given));
         },
         nb::arg("scene"), nb::arg("members"), nb::sig(signature.c_str()), doc.c_str());
-    c.def("close", &World::close, "Ends the world. Its memory stays as long as views of it do.");
+    c.def("close", &World::close,
+          "Ends the world, also for its hands and Gradients. Its memory stays as long as these or views of it do.");
     c.def_prop_ro(
-        "closed", [](const World& w) { return !w.state; }, "Whether the world has ended.");
+        "closed", [](const World& w) { return w.closed(); }, "Whether the world has ended.");
     c.def(
         "__enter__", [](nb::object self) { return self; }, nb::sig("def __enter__(self) -> World"));
     c.def(
@@ -257,9 +261,15 @@ using SetRows = taut_status (*)(taut_world*, size_t, size_t, const double*);
 using SetFixed = taut_status (*)(taut_world*, size_t, const uint32_t*, bool);
 using Move = taut_status (*)(taut_world*, size_t, const uint32_t*, const double*);
 
-template <SetRows set> static void set_rows(World& w, nb::handle values, size_t first) {
-    const Numbers n = doubles(values, "values", any_rows, 3);
-    with_world(w, [&](taut_world* world) { return set(world, first, n.rows(), n.f64()); });
+using Count = size_t (*)(const taut_world*);
+
+/* Three values for each of `count` things. */
+static void set_rows(World& w, SetRows set, Count count, const char* what, nb::handle values,
+                     std::optional<size_t> first) {
+    const Numbers n(values, Type::f64, what);
+    const Extent extent = extent_of(count(w.get().world), first, 3, 1, {&n});
+    const std::vector<double> rows = rows_for(extent, n);
+    with_world(w, [&](taut_world* world) { return set(world, extent.first, extent.rows, rows.data()); });
 }
 
 template <SetFixed set> static void set_fixed(World& w, nb::handle numbers, bool fixed) {
@@ -301,12 +311,24 @@ static void bind_sleep(nb::class_<World>& c) {
 }
 
 static void bind_places(nb::class_<World>& c) {
-    c.def("set_forces", &set_rows<taut_world_set_forces>, nb::arg("forces"), nb::arg("first") = 0,
-          nb::sig("def set_forces(self, forces: numpy.typing.ArrayLike, first: int = 0) -> None"),
-          "Sets the external forces on particles from `first` on, count x 3, N. They act until they are changed.");
-    c.def("set_torques", &set_rows<taut_world_set_torques>, nb::arg("torques"), nb::arg("first") = 0,
-          nb::sig("def set_torques(self, torques: numpy.typing.ArrayLike, first: int = 0) -> None"),
-          "Sets the external torques on frames from `first` on, count x 3, N m, world axes.");
+    c.def(
+        "set_forces",
+        [](World& w, nb::handle forces, std::optional<size_t> first) {
+            set_rows(w, taut_world_set_forces, taut_world_particle_count, "forces", forces, first);
+        },
+        nb::arg("forces"), nb::arg("first").none() = nb::none(),
+        nb::sig("def set_forces(self, forces: numpy.typing.ArrayLike, first: int | None = None) -> None"),
+        "Sets the external forces on particles, N: 3 values for all, or count x 3, one row each. With `first`, those "
+        "of as many particles from there on. They act until they are changed.");
+    c.def(
+        "set_torques",
+        [](World& w, nb::handle torques, std::optional<size_t> first) {
+            set_rows(w, taut_world_set_torques, taut_world_frame_count, "torques", torques, first);
+        },
+        nb::arg("torques"), nb::arg("first").none() = nb::none(),
+        nb::sig("def set_torques(self, torques: numpy.typing.ArrayLike, first: int | None = None) -> None"),
+        "Sets the external torques on frames, N m, world axes: 3 values for all, or count x 3, one row each. With "
+        "`first`, those of as many frames from there on.");
     c.def("set_fixed", &set_fixed<taut_world_set_fixed>, nb::arg("particles"), nb::arg("fixed") = true,
           nb::sig("def set_fixed(self, particles: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
           "Fixes particles at rest where they are, or frees them.");
@@ -339,7 +361,7 @@ enum class Quantity { compliances, rest_values, targets, dampings };
 
 /* Values per constraint: three where a kind has them by axes. */
 static size_t columns_of(const WorldState& s, const Batch& batch, Quantity what) {
-    if (batch.id == 0 || batch.id > s.kinds.size()) {
+    if (batch_in(s.scene, batch).id == 0 || batch.id > s.kinds.size()) {
         throw nb::value_error("the world has no such batch");
     }
     const taut_kind kind = s.kinds[batch.id - 1];
@@ -358,77 +380,71 @@ static size_t columns_of(const WorldState& s, const Batch& batch, Quantity what)
 
 using SetBatch = taut_status (*)(taut_world*, taut_batch, size_t, size_t, const double*);
 
-/* Where there is a dimension less than a row per constraint has, all constraints from `first` on get one value or row.
- */
-static Numbers values_of(const WorldState& s, const Batch& batch, Quantity what, nb::handle values, size_t first) {
-    const size_t columns = columns_of(s, batch, what), count = s.counts[batch.id - 1];
-    const nb::module_ numpy = nb::module_::import_("numpy");
-    const size_t dimensions = nb::cast<size_t>(numpy.attr("ndim")(values));
-    if (dimensions < (columns == 1 ? 1u : 2u)) {
-        const size_t rows = count - std::min(count, first);
-        return doubles(numpy.attr("broadcast_to")(values, nb::make_tuple(rows, columns)), "values", rows, columns);
-    }
-    return doubles(values, "values", any_rows, columns);
-}
-
 template <SetBatch set, Quantity what>
-static void set_batch(World& w, const Batch& batch, nb::handle values, size_t first) {
-    const Numbers n = values_of(w.get(), batch, what, values, first);
-    with_world(w, [&](taut_world* world) { return set(world, taut_batch{batch.id}, first, n.rows(), n.f64()); });
+static void set_batch(World& w, const Batch& batch, nb::handle values, std::optional<size_t> first) {
+    const size_t columns = columns_of(w.get(), batch, what), count = w.get().counts[batch.id - 1];
+    const Numbers n(values, Type::f64, "values");
+    const Extent extent = extent_of(count, first, columns, columns == 1 ? 1 : 2, {&n});
+    const std::vector<double> rows = rows_for(extent, n);
+    with_world(
+        w, [&](taut_world* world) { return set(world, taut_batch{batch.id}, extent.first, extent.rows, rows.data()); });
 }
 
-#define BATCH_SETTER(name) "def " name "(self, batch: Batch, values: numpy.typing.ArrayLike, first: int = 0) -> None"
+static void set_bounds(World& w, const Batch& batch, nb::handle lower, nb::handle upper, nb::handle strengths,
+                       std::optional<size_t> first) {
+    columns_of(w.get(), batch, Quantity::dampings); /* it is one of the world's */
+    const Numbers low(lower, Type::f64, "lower"), high(upper, Type::f64, "upper");
+    const bool breaks = !strengths.is_none();
+    const Numbers strong = breaks ? Numbers(strengths, Type::f64, "strengths") : low;
+    const Extent extent = extent_of(w.get().counts[batch.id - 1], first, 1, 1, {&low, &high, &strong});
+    const std::vector<double> lows = rows_for(extent, low), highs = rows_for(extent, high),
+                              most = rows_for(extent, strong);
+    with_world(w, [&](taut_world* world) {
+        return taut_world_set_bounds(world, taut_batch{batch.id}, extent.first, extent.rows, lows.data(), highs.data(),
+                                     breaks ? most.data() : nullptr);
+    });
+}
+
+#define BATCH_SETTER(name)                                                                                             \
+    "def " name "(self, batch: Batch, values: numpy.typing.ArrayLike, first: int | None = None) -> None"
+#define BY_FIRST " With `first`, those of as many constraints from there on."
 
 static void bind_batch_setters(nb::class_<World>& c) {
     c.def("set_compliances", &set_batch<taut_world_set_compliances, Quantity::compliances>, nb::arg("batch"),
-          nb::arg("values"), nb::arg("first") = 0, nb::sig(BATCH_SETTER("set_compliances")),
-          "Sets the compliances of constraints of a batch from `first` on, in the unit of the kind: one value each, "
-          "three for "
+          nb::arg("values"), nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("set_compliances")),
+          "Sets the compliances of constraints of a batch, in the unit of the kind: one value each, three for "
           "alignments and segments; or one value (or three) for all. For membranes and tetrahedron strain the value is "
-          "1/E.");
+          "1/E." BY_FIRST);
     c.def("set_dampings", &set_batch<taut_world_set_dampings, Quantity::dampings>, nb::arg("batch"), nb::arg("values"),
-          nb::arg("first") = 0, nb::sig(BATCH_SETTER("set_dampings")),
-          "Sets damping times, s: one each, or one for all.");
+          nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("set_dampings")),
+          "Sets damping times, s: one each, or one for all." BY_FIRST);
     c.def("set_rest_values", &set_batch<taut_world_set_rest_values, Quantity::rest_values>, nb::arg("batch"),
-          nb::arg("values"), nb::arg("first") = 0, nb::sig(BATCH_SETTER("set_rest_values")),
-          "Sets rest lengths, angles, volumes or values: one each, three for alignments; or one (or three) for all.");
+          nb::arg("values"), nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("set_rest_values")),
+          "Sets rest lengths, angles, volumes or values: one each, three for alignments; or one (or three) for "
+          "all." BY_FIRST);
     c.def(
         "move_targets", &set_batch<taut_world_move_targets, Quantity::targets>, nb::arg("batch"), nb::arg("values"),
-        nb::arg("first") = 0, nb::sig(BATCH_SETTER("move_targets")),
+        nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("move_targets")),
         "Sets the values that targets and drives have at the end of the next step: positions of targets, count x 3, m; "
-        "rest values of drives, count, or count x 3 of alignments.");
+        "rest values of drives, count, or count x 3 of alignments; or one value or row for all." BY_FIRST);
     c.def("set_pressures", &set_batch<taut_world_set_pressures, Quantity::dampings>, nb::arg("batch"),
-          nb::arg("values"), nb::arg("first") = 0, nb::sig(BATCH_SETTER("set_pressures")),
-          "Sets the pressures of surfaces, Pa: one each, or one for all.");
+          nb::arg("values"), nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("set_pressures")),
+          "Sets the pressures of surfaces, Pa: one each, or one for all." BY_FIRST);
     c.def(
         "set_wind",
         [](World& w, const Batch& batch, nb::handle wind) {
+            const taut_batch of = batch_in(w.get().scene, batch);
             const Numbers n = doubles(wind, "wind", 1, 3);
-            with_world(w, [&](taut_world* world) { return taut_world_set_wind(world, taut_batch{batch.id}, n.f64()); });
+            with_world(w, [&](taut_world* world) { return taut_world_set_wind(world, of, n.f64()); });
         },
         nb::arg("batch"), nb::arg("wind"),
         nb::sig("def set_wind(self, batch: Batch, wind: numpy.typing.ArrayLike) -> None"),
         "Sets the wind of a batch of surfaces, 3 values, m/s.");
-    c.def(
-        "set_bounds",
-        [](World& w, const Batch& batch, nb::handle lower, nb::handle upper, nb::handle strengths, size_t first) {
-            const Numbers low = doubles(lower, "lower", any_rows, 1);
-            const Numbers high = doubles(upper, "upper", low.rows(), 1);
-            std::unique_ptr<Numbers> strong;
-            if (!strengths.is_none()) {
-                strong = std::make_unique<Numbers>(doubles(strengths, "strengths", low.rows(), 1));
-            }
-            with_world(w, [&](taut_world* world) {
-                return taut_world_set_bounds(world, taut_batch{batch.id}, first, low.rows(), low.f64(), high.f64(),
-                                             strong ? strong->f64() : nullptr);
-            });
-        },
-        nb::arg("batch"), nb::arg("lower"), nb::arg("upper"), nb::arg("strengths").none() = nb::none(),
-        nb::arg("first") = 0,
-        nb::sig("def set_bounds(self, batch: Batch, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, "
-                "strengths: "
-                "numpy.typing.ArrayLike | None = None, first: int = 0) -> None"),
-        "Sets bounds of constraints, count values each, N; broken ones among them act again.");
+    c.def("set_bounds", &set_bounds, nb::arg("batch"), nb::arg("lower"), nb::arg("upper"),
+          nb::arg("strengths").none() = nb::none(), nb::arg("first").none() = nb::none(),
+          nb::sig("def set_bounds(self, batch: Batch, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, "
+                  "strengths: numpy.typing.ArrayLike | None = None, first: int | None = None) -> None"),
+          "Sets bounds of constraints, N: one value each, or one for all; broken ones among them act again." BY_FIRST);
 }
 
 /* ---- grabs, and what is added ---------------------------------------------------------------------------------- */
@@ -446,6 +462,7 @@ static void pull(Grab& g, nb::handle position) {
 }
 
 static void move_hand(Grab& g, nb::handle position) {
+    g.world.get();
     if (!g.held.id) {
         throw nb::value_error("the hand has let go of its point; World.grab takes hold of it again");
     }
@@ -453,7 +470,8 @@ static void move_hand(Grab& g, nb::handle position) {
 }
 
 static void let_go(Grab& g) {
-    if (g.held.id && g.world.state) {
+    g.world.get();
+    if (g.held.id) {
         with_world(g.world, [&](taut_world* w) { return taut_world_release(w, &g.held); });
     }
 }
@@ -474,11 +492,16 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
              "Sets where the hand is at the end of the next step, m. ValueError when it has let go.")
         .def("release", &let_go, "Lets go.")
         .def_prop_ro(
-            "held", [](const Grab& g) { return g.held.id != 0; }, "Whether the hand still holds.")
+            "held", [](const Grab& g) { return g.held.id != 0 && !g.world.closed(); }, "Whether the hand still holds.")
         .def(
             "__enter__", [](nb::object self) { return self; }, nb::sig("def __enter__(self) -> Grab"))
         .def(
-            "__exit__", [](Grab& g, nb::args) { let_go(g); },
+            "__exit__",
+            [](Grab& g, nb::args) {
+                if (!g.world.closed()) {
+                    let_go(g);
+                }
+            },
             nb::sig("def __exit__(self, *exception: object) -> None"));
     c.def(
         "grab",
@@ -526,8 +549,8 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
     c.def(
         "set_present",
         [](World& w, const Batch& b, bool present, size_t first, size_t count) {
-            with_world(
-                w, [&](taut_world* o) { return taut_world_set_present(o, taut_batch{b.id}, first, count, present); });
+            const taut_batch batch = batch_in(w.get().scene, b);
+            with_world(w, [&](taut_world* o) { return taut_world_set_present(o, batch, first, count, present); });
         },
         nb::arg("batch"), nb::arg("present"), nb::arg("first"), nb::arg("count") = 1,
         "Takes constraints of a batch of the scene away (False), or puts them back (True).");

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc
 import json
 import math
+import operator
 import os
 import re
 import tempfile
@@ -15,7 +16,7 @@ import numpy
 if typing.TYPE_CHECKING:
     import xarray
 
-from . import _meshes, _taut, _window
+from . import _log, _meshes, _taut, _window
 
 SceneLike = typing.Union[str, os.PathLike, collections.abc.Mapping, _taut.SceneFile]
 _FIELDS = ("positions", "velocities", "orientations", "angular_velocities", "violations", "multipliers")
@@ -33,10 +34,25 @@ def _plain(value: typing.Any) -> typing.Any:
     raise TypeError(f"a scene cannot hold {type(value).__name__}")
 
 
+def _count(name: str, value: typing.Any, least: int) -> int:
+    """A whole number, at least `least`."""
+    sentence = f"{name}: is {value!r}; it is a whole number, at least {least}"
+    if isinstance(value, (bool, numpy.bool_)):
+        raise TypeError(sentence)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(sentence) from None
+    if number < least:
+        raise ValueError(sentence)
+    return number
+
+
 def load(scene: SceneLike, folder: str | os.PathLike | None = None) -> _taut.SceneFile:
     """Reads and builds a scene: a path, or a dict of the same format (docs/scene-format.md), which may hold arrays.
 
-    folder: where the meshes of a dict lie; default: the working folder. A fault raises taut.Error with file, key and cause.
+    folder: where the meshes of a dict lie; default: the working folder. A fault raises taut.Error with file, key and cause;
+    warnings go to the logger `taut` of logging.
 
     The "mesh" of an object of a dict may be a mesh of meshio or trimesh, or {"points": count x 3, m, "triangles": count x 3} (of
     surfaces "polygons", of soft bodies "tetrahedra": count x 4). An "animation" may hold "points": samples x count x 3, m.
@@ -50,16 +66,20 @@ def load(scene: SceneLike, folder: str | os.PathLike | None = None) -> _taut.Sce
     if isinstance(scene, _taut.SceneFile):
         return scene
     if not isinstance(scene, collections.abc.Mapping):
-        return _taut.read_scene(os.fspath(scene))
+        return _taut.read_scene(os.fspath(scene), _warn)
     source = os.fspath(folder) if folder is not None else ""
     if not _meshes.holds_objects(scene):
         return _parse(scene, source)
     with tempfile.TemporaryDirectory(prefix="taut-") as made:
-        placed = _meshes.placed(scene, source, made, copy=False)
+        placed, places = _meshes.placed(scene, source, made, copy=False)
         try:
-            return _parse(placed, source)
+            return _parse(placed, source, places)
         except _taut.Error as error:
             raise _without_files(error, made) from None
+
+
+def _warn(sentence: str) -> None:
+    _log.tell("warning", sentence)
 
 
 def _without_files(error: _taut.Error, folder: str) -> _taut.Error:
@@ -69,8 +89,13 @@ def _without_files(error: _taut.Error, folder: str) -> _taut.Error:
     return told
 
 
-def _parse(scene: collections.abc.Mapping, folder: str) -> _taut.SceneFile:
-    return _taut.parse_scene(_text(scene), os.path.join(folder, "scene"))
+def _parse(scene: collections.abc.Mapping, folder: str, places: collections.abc.Mapping[str, str] = {}) -> _taut.SceneFile:
+    def warn(sentence: str) -> None:
+        for path, place in places.items():
+            sentence = sentence.replace(path, f"scene: {place}")
+        _warn(sentence)
+
+    return _taut.parse_scene(_text(scene), os.path.join(folder, "scene"), warn)
 
 
 def _text(scene: collections.abc.Mapping, **layout: typing.Any) -> str:
@@ -111,7 +136,7 @@ def save_scene(scene: str | os.PathLike | collections.abc.Mapping[str, typing.An
     else:
         held = scene
     os.makedirs(out, exist_ok=True)
-    placed = _meshes.placed(held, os.fspath(folder) if folder is not None else "", os.fspath(out), copy=True)
+    placed, _ = _meshes.placed(held, os.fspath(folder) if folder is not None else "", os.fspath(out), copy=True)
     path = os.path.join(os.fspath(out), "scene.json")
     with open(path, "w", encoding="utf-8") as file:
         file.write(_text(placed, indent=1) + "\n")
@@ -189,21 +214,40 @@ class Simulation:
         self.close()
 
 
+class _Part(typing.NamedTuple):
+    """What a result knows of an object of its scene."""
+
+    name: str
+    points: range
+    frames: range
+
+
 class Result:
     """What a run recorded: arrays with a row per recorded frame, by the names of `record`, such as `result.positions`.
 
     frames: numbers of the recorded frames; times: s; info: the report of every step, from frame 1 on; scene: the scene;
     outcome: "done", or the sentence of the failure that ended the run early.
+
+    It can be pickled, as workers of multiprocessing do with what they return: all but the scene, which is None then.
     """
 
     def __init__(self, scene: _taut.SceneFile, frames: list[int], fields: dict[str, list[numpy.ndarray]],
                  info: list[_taut.StepInfo], outcome: str) -> None:
         self.scene = scene
+        self._parts = [_Part(o.name, o.points, o.frames) for o in scene.object_list]
         self.frames = numpy.array(frames, dtype=numpy.int64)
         self.times = self.frames / scene.fps
         self.info = info
         self.outcome = outcome
         self.fields = {name: numpy.stack(values) for name, values in fields.items()}
+
+    def __getstate__(self) -> dict[str, typing.Any]:
+        return {**self.__dict__, "scene": None}
+
+    def __copy__(self) -> Result:
+        made = Result.__new__(Result)
+        made.__dict__.update(self.__dict__)
+        return made
 
     def __getattr__(self, name: str) -> numpy.ndarray:
         fields = self.__dict__.get("fields", {})
@@ -214,7 +258,7 @@ class Result:
     def object(self, name: str, field: str = "positions") -> numpy.ndarray:
         """A field of one object: frames x count x columns. positions and velocities are of vertices, orientations and
         angular_velocities of frames."""
-        found = next((o for o in self.scene.object_list if o.name == name), None)
+        found = next((part for part in self._parts if part.name == name), None)
         if found is None:
             raise KeyError(f"the scene has no object '{name}'")
         if field not in _FIELDS[:4]:
@@ -248,7 +292,7 @@ class Result:
         return xarray.Dataset(data, places)
 
     def _names(self, part: str) -> numpy.ndarray:
-        owned = [(getattr(o, part), o.name) for o in self.scene.object_list]
+        owned = [(getattr(o, part), o.name) for o in self._parts]
         names = numpy.full(max((numbers.stop for numbers, _ in owned), default=0), "", dtype=object)
         for numbers, name in owned:
             names[numbers.start:numbers.stop] = name
@@ -279,9 +323,9 @@ def _bar(frames: int, progress: bool | collections.abc.Callable[[int, int], obje
 class _Recorder:
     def __init__(self, simulation: Simulation, record: collections.abc.Sequence[str], every: int) -> None:
         unknown = [name for name in record if name not in _FIELDS]
-        if unknown or every < 1:
-            raise ValueError(f"record: takes {', '.join(_FIELDS)}" if unknown else "every: is at least 1")
-        self.world, self.every = simulation.world, every
+        if unknown:
+            raise ValueError(f"record: takes {', '.join(_FIELDS)}")
+        self.world, self.every = simulation.world, _count("every", every, 1)
         self.frames: list[int] = []
         self.fields: dict[str, list[numpy.ndarray]] = {name: [] for name in record}
 
@@ -314,6 +358,7 @@ def run(scene: SceneLike | Simulation, frames: int | None = None, *, progress: b
     >>> result.positions.shape, float(result.times[-1]), bool(result.object("dot")[-1, 0, 1] < 0)
     ((31, 1, 3), 0.5, True)
     """
+    frames = None if frames is None else _count("frames", frames, 0)
     if isinstance(scene, Simulation) and world:
         raise TypeError(f"the simulation has its world already: {', '.join(world)} cannot be set")
     simulation = scene if isinstance(scene, Simulation) else Simulation(scene, **world)

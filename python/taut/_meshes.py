@@ -4,6 +4,7 @@ readers, in float64 without loss (animations: PC2, float32)."""
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 import glob
 import itertools
 import os
@@ -18,47 +19,58 @@ Scene = typing.Mapping[str, typing.Any]
 _NUMBERED = re.compile(r"%0?\d*d")
 
 
-def _rows(name: str, values: typing.Any, columns: int, kind: typing.Any) -> numpy.ndarray:
-    array = numpy.asarray(values, dtype=kind)
-    if array.ndim != 2 or array.shape[1] != columns:
-        raise ValueError(f"mesh: {name} has the shape {array.shape}; count x {columns} is needed")
+def _real(values: typing.Any, kind: typing.Any) -> numpy.ndarray:
+    if values is None:
+        raise ValueError("has no points")
+    if numpy.ma.is_masked(values):
+        raise ValueError("points has masked values")
+    if numpy.iscomplexobj(values):
+        raise TypeError("points has complex numbers")
+    return numpy.asarray(values, dtype=kind)
+
+
+def _points(values: typing.Any) -> numpy.ndarray:
+    array = _real(values, float)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"points has the shape {array.shape}; count x 3 is needed")
     if not numpy.isfinite(array).all():
-        raise ValueError(f"mesh: {name} {numpy.argmin(numpy.isfinite(array).all(axis=1))} is not finite")
+        raise ValueError(f"points {numpy.argmin(numpy.isfinite(array).all(axis=1))} is not finite")
     return array
 
 
-def _corners(cell: collections.abc.Iterable, solid: bool) -> list[int]:
+def _corners(name: str, cell: collections.abc.Iterable, solid: bool, points: int) -> list[int]:
     corners = list(cell)
     if any(i != i // 1 for i in corners):
-        raise ValueError(f"mesh: a cell has the corners {[float(i) for i in corners]}; they are whole numbers")
+        raise ValueError(f"{name} has the corners {[float(i) for i in corners]}; they are whole numbers")
     if len(corners) != 4 if solid else len(corners) < 3:
-        raise ValueError(f"mesh: a cell has {len(corners)} corners; {'a tetrahedron has 4' if solid else 'it has at least 3'}")
+        raise ValueError(f"{name} has {len(corners)} corners; {'a tetrahedron has 4' if solid else 'it has at least 3'}")
+    beyond = [int(i) for i in corners if not 0 <= i < points]
+    if beyond:
+        raise ValueError(f"{name} has the corner {beyond[0]}, beyond the {points} points")
     return [int(i) for i in corners]
 
 
-def _cells(mesh: typing.Any, solid: bool) -> tuple[typing.Any, list[collections.abc.Iterable]]:
-    """Points and cells, those of a soft body or those of a surface: a list per kind of cell."""
+def _cells(mesh: typing.Any, solid: bool) -> tuple[typing.Any, list[tuple[str, collections.abc.Iterable]]]:
+    """Points and cells, those of a soft body or those of a surface: a name and a list per kind of cell."""
     if isinstance(mesh, collections.abc.Mapping):
         names = ("tetrahedra",) if solid else ("triangles", "polygons")
-        return mesh.get("points"), [mesh[name] for name in names if name in mesh]
+        return mesh.get("points"), [(name, mesh[name]) for name in names if name in mesh]
     if hasattr(mesh, "cells") and hasattr(mesh, "points"):  # meshio
         kinds = ("tetra",) if solid else ("triangle", "quad", "polygon")
-        return mesh.points, [block.data for block in mesh.cells if block.type in kinds]
+        return mesh.points, [(block.type, block.data) for block in mesh.cells if block.type in kinds]
     if hasattr(mesh, "faces") and hasattr(mesh, "vertices") and not solid:  # trimesh
-        return mesh.vertices, [mesh.faces]
-    raise TypeError(f"mesh: {type(mesh).__name__} is no file name, no mesh of meshio{'' if solid else ' or trimesh'}, and no dict "
+        return mesh.vertices, [("faces", mesh.faces)]
+    raise TypeError(f"{type(mesh).__name__} is no file name, no mesh of meshio{'' if solid else ' or trimesh'}, and no dict "
                     f"of points and {'tetrahedra' if solid else 'triangles'}")
 
 
 def write(mesh: typing.Any, path: str, solid: bool = False) -> str:
     """Writes a mesh beside `path`: PATH.obj, or for soft bodies PATH.mesh (Medit). Returns the path with its ending."""
-    points, blocks = _cells(mesh, solid)
-    points = _rows("points", points, 3, float)
-    cells = [_corners(cell, solid) for block in blocks for cell in block]
+    held, blocks = _cells(mesh, solid)
+    points = _points(held)
+    cells = [_corners(f"{name}[{i}]", cell, solid, len(points)) for name, block in blocks for i, cell in enumerate(block)]
     if not cells:
-        raise ValueError(f"mesh: has no {'tetrahedra' if solid else 'triangles or polygons'}")
-    if min(map(min, cells)) < 0 or max(map(max, cells)) >= len(points):
-        raise ValueError(f"mesh: a cell has a point beyond the {len(points)} points")
+        raise ValueError(f"has no {'tetrahedra' if solid else 'triangles or polygons'}")
     path += ".mesh" if solid else ".obj"
     with open(path, "w") as file:
         if solid:
@@ -75,9 +87,9 @@ def write(mesh: typing.Any, path: str, solid: bool = False) -> str:
 
 def write_cache(samples: typing.Any, fps: float, path: str) -> str:
     """Writes samples x points x 3, m, as a PC2 point cache."""
-    array = numpy.asarray(samples, dtype="<f4")
+    array = _real(samples, "<f4")
     if array.ndim != 3 or array.shape[2] != 3 or not len(array):
-        raise ValueError(f"animation: points has the shape {array.shape}; samples x points x 3 is needed")
+        raise ValueError(f"points has the shape {array.shape}; samples x points x 3 is needed")
     with open(path + ".pc2", "wb") as file:
         file.write(struct.pack("<12siiffi", b"POINTCACHE2\0", 1, array.shape[1], 0, 1, len(array)))
         file.write(array.tobytes())
@@ -94,30 +106,45 @@ def _items(scene: Scene) -> list[Scene]:
     return [item for key in ("objects", "mappings") for item in scene.get(key) or () if isinstance(item, collections.abc.Mapping)]
 
 
+@contextlib.contextmanager
+def _at(place: str) -> collections.abc.Iterator[None]:
+    """Faults name their place in the scene."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"scene: {place}: {error}") from None
+
+
 class _Target:
-    """Gives what the items of a scene name or hold a file in a folder. Files of the source folder are copied, or named only."""
+    """Gives what the items of a scene name or hold a file in a folder. Files of the source folder are copied, or named only.
+    places: those of the files that are made, in the scene."""
 
     def __init__(self, source: str, target: str, copy: bool) -> None:
         self.source, self.target, self.copy = source, target, copy
         self.numbers = itertools.count()
         self.names: dict[str, str] = {}
+        self.places: dict[str, str] = {}
 
-    def item(self, item: Scene) -> dict[str, typing.Any]:
+    def item(self, item: Scene, place: str) -> dict[str, typing.Any]:
         made = dict(item)
         if "mesh" in item:
-            made["mesh"] = self._mesh(item["mesh"], item.get("type") == "soft")
+            with _at(f"{place}.mesh"):
+                made["mesh"] = self._mesh(item["mesh"], item.get("type") == "soft", f"{place}.mesh")
         if isinstance(item.get("animation"), collections.abc.Mapping):
-            made["animation"] = self._animation(dict(item["animation"]))
+            with _at(f"{place}.animation"):
+                made["animation"] = self._animation(dict(item["animation"]), f"{place}.animation")
         return made
 
-    def _mesh(self, mesh: typing.Any, solid: bool) -> str:
+    def _mesh(self, mesh: typing.Any, solid: bool, place: str) -> str:
         if isinstance(mesh, (str, os.PathLike)):
             return self._file(os.fspath(mesh))
-        return self._named(write(mesh, self._new("mesh"), solid))
+        return self._named(write(mesh, self._new("mesh"), solid), place)
 
-    def _animation(self, animation: dict[str, typing.Any]) -> dict[str, typing.Any]:
+    def _animation(self, animation: dict[str, typing.Any], place: str) -> dict[str, typing.Any]:
         if "points" in animation:
-            animation["file"] = self._named(write_cache(animation.pop("points"), animation.get("fps", 0), self._new("animation")))
+            made = write_cache(animation.pop("points"), animation.get("fps", 0), self._new("animation"))
+            animation["file"] = self._named(made, place)
         elif isinstance(animation.get("file"), (str, os.PathLike)):
             animation["file"] = self._file(os.fspath(animation["file"]))
         return animation
@@ -125,7 +152,8 @@ class _Target:
     def _new(self, stem: str) -> str:
         return os.path.join(self.target, f"{stem}{next(self.numbers)}")
 
-    def _named(self, path: str) -> str:
+    def _named(self, path: str, place: str) -> str:
+        self.places[path] = place
         return os.path.basename(path) if self.copy else path
 
     def _file(self, name: str) -> str:
@@ -154,12 +182,13 @@ class _Target:
             shutil.copyfile(os.path.splitext(path)[0] + other, os.path.join(self.target, os.path.splitext(name)[0] + other))
 
 
-def placed(scene: Scene, source: str, target: str, copy: bool) -> dict[str, typing.Any]:
-    """The scene with a file for every mesh and animation. copy: all of them lie in `target` and are named from there; otherwise
-    only what was no file is written there, and names are absolute."""
+def placed(scene: Scene, source: str, target: str, copy: bool) -> tuple[dict[str, typing.Any], dict[str, str]]:
+    """The scene with a file for every mesh and animation, and the places in it of the files that were made. copy: all of them lie
+    in `target` and are named from there; otherwise only what was no file is written there, and names are absolute."""
     place = _Target(source, target, copy)
     made = dict(scene)
     for key in ("objects", "mappings"):
         if key in scene:
-            made[key] = [place.item(item) if isinstance(item, collections.abc.Mapping) else item for item in scene[key]]
-    return made
+            made[key] = [place.item(item, f"{key}[{i}]") if isinstance(item, collections.abc.Mapping) else item
+                         for i, item in enumerate(scene[key])]
+    return made, place.places

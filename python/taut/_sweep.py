@@ -151,8 +151,8 @@ def plan(scene: Path | collections.abc.Mapping[str, typing.Any], values: Values,
     else:
         folder = os.path.dirname(os.fspath(scene))
         base = json.loads(pathlib.Path(scene).read_text())
-    if checkpoint < 1:
-        raise ValueError("checkpoint: is at least 1")
+    frames = None if frames is None else _files._count("frames", frames, 0)
+    every, checkpoint = _files._count("every", every, 1), _files._count("checkpoint", checkpoint, 1)
     root = pathlib.Path(out).absolute()
     root.mkdir(parents=True, exist_ok=True)
     settings = {"frames": frames, "record": list(record), "every": every, "world": {"threads": 1, **world}}

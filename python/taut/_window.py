@@ -31,6 +31,8 @@ def show(world: _taut.World, *, before: collections.abc.Callable[[int], object] 
     faces = numpy.empty((0, 3), dtype=numpy.uint32) if triangles is None else numpy.asarray(triangles)
     if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu" or (faces.size and faces.min() < 0):
         raise ValueError("triangles: takes count x 3 numbers of points")
+    if fps is not None and not 0 < fps < math.inf:
+        raise ValueError(f"fps: is {fps!r}; it is a number above 0")
     _module().show(
         world, before=before, after=after, frame=frame, fps=float(fps or 0), title=title or "taut", size=size,
         camera=[float(v) for v in camera], target=target, colour=colour, contacts=contacts, playing=playing,

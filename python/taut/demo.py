@@ -40,7 +40,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cells", type=int, default=40, help="of the cloth, in each direction; default 40")
     parser.add_argument("--out", default="out/demo", help="folder; default out/demo")
     options = parser.parse_args(arguments)
-    return write(options) if options.headless else show(options)
+    try:
+        return write(options) if options.headless else show(options)
+    except ValueError as error:
+        print(f"taut.demo: {error}", file=sys.stderr)
+        return 2
 
 
 def show(options: argparse.Namespace) -> int:

@@ -53,10 +53,15 @@ class Linearisation:
 
     def _operator(self, shape: tuple[int, int], name: str, transpose: str | None) -> scipy.sparse.linalg.LinearOperator:
         def apply(which):
-            return lambda vector: self._world().apply(which, numpy.ascontiguousarray(vector, dtype=float).reshape(-1))
+            return lambda vector: self._apply(which, numpy.asanyarray(vector).reshape(-1))
 
         return scipy.sparse.linalg.LinearOperator(shape, matvec=apply(name), rmatvec=apply(transpose) if transpose else None,
                                                   dtype=numpy.float64)
+
+    def _apply(self, which: str, vector: numpy.ndarray) -> numpy.ndarray:
+        if numpy.iscomplexobj(vector):  # the operators are real
+            return self._apply(which, vector.real) + 1j * self._apply(which, vector.imag)
+        return self._world().apply(which, vector.astype(float) if vector.dtype == bool else vector)
 
     def _world(self) -> _taut.World:
         """The world, as long as it has this linearisation."""

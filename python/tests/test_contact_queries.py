@@ -29,6 +29,35 @@ def test_rays(ball_on_floor):
     assert taut.NAMES["found"][world.cast_rays([0, 5, 0], [0, -1, 0], lengths=2)["found"][0]] == "nothing"
 
 
+@pytest.mark.parametrize("lengths, told", [([1, 2, 3], "has 3 values"), ([], "has 0 values")])
+def test_lengths_of_rays_are_one_or_one_each(ball_on_floor, lengths, told):
+    world = taut.World(ball_on_floor)
+    with pytest.raises(ValueError, match=f"^lengths: {told}; it takes one for all, or 2, one for each"):
+        world.cast_rays([[0, 5, 0]] * 2, [[0, -1, 0]] * 2, lengths=lengths)
+    hits = world.cast_rays([[0, 5, 0]] * 2, [[0, -1, 0]] * 2, lengths=[1, 9])
+    assert [taut.NAMES["found"][f] for f in hits["found"]] == ["nothing", "collider"]
+
+
+def test_shapes_to_overlap_have_three_sizes(ball_on_floor):
+    world = taut.World(ball_on_floor)
+    for size, shape in ((1, "()"), ([1], "(1,)"), ([[1, 1, 1], [2, 2, 2]], "(2, 3)")):
+        with pytest.raises(ValueError) as caught:
+            world.overlapping("sphere", size, [0, 0, 0])
+        assert str(caught.value) == f"size: has the shape {shape}; it takes 3 values"
+    with pytest.raises(ValueError, match="^orientation: has the shape .3,.; it takes 4 values"):
+        world.overlapping("sphere", [1, 1, 1], [0, 0, 0], [1, 0, 0])
+
+
+def test_there_is_no_room_for_what_is_not_there(ball_on_floor):
+    world = taut.World(ball_on_floor)
+    for first, count in ((0, 3), (0, 2**40), (2**63, 2**63), (1, 2**64 - 1)):
+        with pytest.raises(taut.Error, match=r"do not all exist \(2 colliders\)"):
+            world.collider_forces(first, count)
+    with pytest.raises(taut.Error, match="has no mesh that deforms"):
+        world.collider_vertices(0, 2**40)
+    assert world.collider_forces(0, 2).shape == (2, 6)
+
+
 def test_closest_points_and_overlaps(ball_on_floor):
     world = taut.World(ball_on_floor)
     near = world.closest_points([[0, 2, 0], [0, 1.2, 0]])

@@ -55,7 +55,8 @@ def test_positions_of_any_array():
     assert scene.add_particles(positions=[7, 8, 9]) == range(6, 7)
     with pytest.raises(taut.Error, match="count is 0"):
         scene.add_particles(positions=numpy.zeros((0, 3)))
-    numpy.testing.assert_array_equal(scene.positions(), [[0, 0, 0], [1, 2, 3], [0, 1, 2], [3, 4, 5], [0, 0, 0], [0, 0, 0],
+    assert scene.add_particles(positions=numpy.ma.masked_array([7, 8, 9])) == range(7, 8)  # nothing is masked
+    numpy.testing.assert_array_equal(scene.positions()[:7], [[0, 0, 0], [1, 2, 3], [0, 1, 2], [3, 4, 5], [0, 0, 0], [0, 0, 0],
                                                          [7, 8, 9]])
 
 
@@ -82,9 +83,12 @@ def test_positions_of_dlpack():
     (dict(positions=[[0, 0], [1, 1]]), ValueError, r"positions: has the shape \(2, 2\); it takes count x 3"),
     (dict(positions=[[0, 0, 0]], masses=[1, 2]), ValueError, "masses: has 2 rows in place of 1"),
     (dict(positions=[[0, 0, 0]], count=2), ValueError, "positions: has 1 rows in place of 2"),
+    (dict(positions=numpy.ma.masked_less([[0, 0, 0], [1, 1, 1]], 1)), ValueError, "positions: has masked values"),
     (dict(positions=["a", "b", "c"]), TypeError, "positions: takes numbers"),
     (dict(positions=[[0, 0, 0]], fixed=[1.5]), TypeError, "fixed: takes True and False"),
     (dict(positions=[[0, 0, 0]], mass="heavy"), TypeError, "mass: cannot be 'heavy'"),
+    (dict(positions=[[0, 0, 0]], mass=True), TypeError, "mass: cannot be True"),
+    (dict(positions=[[0, 0, 0]], count=True), TypeError, "count: cannot be True"),
     (dict(positions=[[0, 0, 0]], weight=1), TypeError, "taut_particles_def has no member 'weight'; it has count, positions"),
     (dict(positions=[[0, 0, 0]], mass=-1), taut.Error, "mass"),
     (dict(positions=[[numpy.nan, 0, 0]]), taut.Error, "finite"),

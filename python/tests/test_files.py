@@ -1,8 +1,13 @@
 """Scene files and dicts, runs, results, writers, the demo."""
 
+import concurrent.futures
+import copy
 import json
+import math
+import multiprocessing
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 
@@ -77,6 +82,48 @@ def test_results(cloth_file, tmp_path):
     numpy.testing.assert_array_equal(numpy.load(tmp_path / "result.npz")["positions"], result.positions)
     with pytest.raises(ValueError, match="record: takes positions"):
         taut.run(cloth_file, record=("colours",))
+
+
+def test_results_are_pickled_without_their_scene(cloth_file):
+    result = taut.run(cloth_file, frames=3, record=("positions", "orientations"), threads=1)
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as workers:
+        there = workers.submit(taut.run, cloth_file, frames=3, record=("positions", "orientations"), threads=1).result()
+    for other in (there, pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert other.scene is None and other.outcome == "done" and other.times.tolist() == result.times.tolist()
+        for name, field in (("cloth", "positions"), ("ball", "orientations")):
+            numpy.testing.assert_array_equal(other.object(name, field), result.object(name, field))
+        assert other.values("iterations").tolist() == result.values("iterations").tolist()
+        with pytest.raises(KeyError, match="no object 'sheet'"):
+            other.object("sheet")
+        with pytest.raises(AttributeError, match="has not recorded 'velocities'"):
+            other.velocities
+    assert copy.copy(result).scene is result.scene
+
+
+def test_reports_are_pickled(cloth_file):
+    with taut.Simulation(cloth_file) as simulation:
+        info, choice, overlaps = simulation.step(), simulation.world.choice(), simulation.world.overlaps()
+        saved = taut.World.describe_saved(simulation.world.save())
+    ranges = taut.Scene().add_bodies(positions=[[0, 0, 0], [1, 0, 0]])
+    for report in (info, choice, overlaps, saved, ranges):
+        again = pickle.loads(pickle.dumps(report))
+        assert type(again) is type(report) and again.as_dict() == report.as_dict()
+        assert copy.deepcopy(report).as_dict() == report.as_dict()
+    assert math.isfinite(info.residual) and info.max_violation["distance"] == pickle.loads(pickle.dumps(info)).max_violation["distance"]
+    for change in ({"colour": 1}, {"step": "first"}, {"max_violation": {}}):
+        with pytest.raises(ValueError, match="taut_step_info: was made by another version"):
+            taut.StepInfo.__new__(taut.StepInfo).__setstate__({**info.as_dict(), **change})
+
+
+@pytest.mark.parametrize("name, values, least", [("frames", (-1, -100, True, 1.5, "3", numpy.float64(3), numpy.array([3])), 0),
+                                                 ("every", (0, -2, True, 1.5, None), 1)])
+def test_counts_of_a_run_are_whole_numbers(cloth_file, name, values, least):
+    for value in values:
+        with pytest.raises((ValueError, TypeError)) as caught:
+            taut.run(cloth_file, **{"frames": 2, name: value})
+        assert str(caught.value) == f"{name}: is {value!r}; it is a whole number, at least {least}"
+    assert taut.run(cloth_file, frames=numpy.int64(2), every=numpy.uint8(2)).frames.tolist() == [0, 2]
+    assert taut.run(cloth_file, frames=0).positions.shape == (1, 50, 3)
 
 
 def test_a_number_that_is_not_finite_is_named(cloth_file, tmp_path):

@@ -52,6 +52,43 @@ def test_a_gradient_by_compliances(sheet):
     assert not records.read("compliances", batch).any()
 
 
+def test_faults_have_names(sheet, pendulum):
+    links = sheet.batch(1)
+    world = taut.World(sheet, **EXACT)
+    for steps in (0, -1, True, 2.5, 2**32, "3"):
+        with pytest.raises(ValueError) as caught:
+            taut.Gradients(world, steps)
+        assert str(caught.value) == f"steps: is {steps!r}; it is a whole number from 1 to 4294967295"
+    with pytest.raises(taut.Error, match="out of memory"):
+        taut.Gradients(world, 2**32 - 1)
+    records, zero = taut.Gradients(world, numpy.int64(2)), numpy.zeros((36, 3))
+    records.step(H)
+    with pytest.raises(ValueError, match=r"^by: 'compliances' are of a batch: read\(by, batch\)$"):
+        records.read("compliances")
+    with pytest.raises(ValueError, match="^by: 'gravity' are of the world, and of no batch$"):
+        records.read("gravity", links)
+    ends = pendulum.add_attachments(particles=[[0, 1]], compliance=1e-2)
+    with pytest.raises(taut.Error, match="^attachment constraints have no gradient by rest_values"):
+        taut.Gradients(taut.World(pendulum, **EXACT), 1).read("rest_values", ends)
+    for x, v, told in ((zero + numpy.nan, zero, "component 0 of positions 0 is nan"), (zero, zero - numpy.inf, "velocities 0 is -inf")):
+        with pytest.raises(taut.Error, match=told) as caught:
+            records.back(x, v)
+        assert caught.value.status == "TAUT_INVALID_ARGUMENT" and len(records) == 1
+
+
+def test_records_of_a_closed_world_are_refused(sheet):
+    world = taut.World(sheet, **EXACT)
+    records, view, zero = taut.Gradients(world, 3), world.positions, numpy.zeros((36, 3))
+    records.step(H)
+    world.close()
+    kept = view.copy()
+    for use in (lambda: records.step(H), lambda: records.back(zero, zero), lambda: records.read("gravity"), lambda: len(records),
+                records.clear, records.clear_sums):
+        with pytest.raises(ValueError, match="the world is closed"):
+            use()
+    assert world.closed and (view == kept).all()
+
+
 def held_sail():
     """Three points of a sail with soft edges."""
     scene = taut.Scene()

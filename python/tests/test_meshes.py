@@ -50,6 +50,29 @@ def test_faults_of_arrays_are_refused(change, sentence):
         taut.load(cloth({"points": CORNERS, "triangles": TRIANGLES, **change}))
 
 
+@pytest.mark.parametrize("change, error, sentence", [
+    ({"triangles": [[0, 2, 1], [1, 2, 7]]}, ValueError, r"mesh: triangles\[1\] has the corner 7, beyond the 4 points$"),
+    ({"points": [[0, 0]]}, ValueError, r"mesh: points has the shape \(1, 2\); count x 3 is needed$"),
+    ({"points": [[0, 0, 0], [1, 0, 0], [0, 1, float("inf")]]}, ValueError, "mesh: points 2 is not finite$"),
+    ({"points": numpy.ma.masked_less(CORNERS, 1)}, ValueError, "mesh: points has masked values$"),
+    ({"points": CORNERS * 1j}, TypeError, "mesh: points has complex numbers$")])
+def test_faults_of_arrays_name_their_place(change, error, sentence, tmp_path):
+    scene = cloth("flag.obj")
+    scene["objects"].append({"name": "c", "type": "cloth", "mesh": {"points": CORNERS, "triangles": TRIANGLES, **change}, "density": 1})
+    (tmp_path / "flag.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n")
+    for use in (lambda: taut.load(scene, folder=tmp_path), lambda: taut.save_scene(scene, tmp_path / "packed", folder=tmp_path)):
+        with pytest.raises(error, match=r"^scene: objects\[1\]." + sentence):
+            use()
+
+
+def test_faults_of_an_animation_name_their_place():
+    scene = cloth({"points": CORNERS, "triangles": TRIANGLES})
+    scene["objects"].append({"name": "lid", "type": "collider", "mesh": {"points": CORNERS, "triangles": TRIANGLES},
+                             "animation": {"points": CORNERS, "fps": 2}})
+    with pytest.raises(ValueError, match=r"^scene: objects\[1\].animation: points has the shape \(4, 3\)"):
+        taut.load(scene)
+
+
 def test_corners_may_be_whole_floats():
     assert taut.load(cloth({"points": CORNERS, "triangles": numpy.array(TRIANGLES, float)})).object_list[0].triangles.shape == (2, 3)
 
@@ -59,6 +82,13 @@ def test_faults_of_arrays_name_no_file():
         taut.load(cloth({"points": CORNERS, "triangles": [[0, 1, 1]]}))
     assert str(caught.value) == "scene: objects[0].mesh: triangle 1 has the same corner twice"
     assert caught.value.status == "TAUT_INVALID_DEFINITION"
+
+
+def test_warnings_of_arrays_name_their_place(caplog, capfd):
+    taut.load(cloth({"points": CORNERS, "triangles": [*TRIANGLES, TRIANGLES[0]]}))
+    assert [(record.name, record.levelname) for record in caplog.records] == [("taut", "WARNING")]
+    assert caplog.messages == ["scene: objects[0].mesh: 1 triangle has the corners of another one and is skipped"]
+    assert not capfd.readouterr().err
 
 
 def test_an_animation_of_arrays_moves_a_collider():

@@ -65,6 +65,23 @@ def test_a_second_linearisation_ends_the_first(pendulum):
         second.S @ numpy.ones(second.m)
 
 
+def test_complex_vectors_keep_both_parts(moved):
+    step = operators.linearise(moved, H)
+    x, y = numpy.random.default_rng(3).standard_normal((2, step.m))
+    for apply in (lambda v: step.S @ v, step.J.rmatvec, lambda v: (step.S @ numpy.stack([v, v], axis=1))[:, 1],
+                  step.J.adjoint().matvec, lambda v: step.velocity_change(v) - step.velocity_change(0 * x)):
+        together = apply(x + 1j * y)
+        assert together.dtype == complex
+        numpy.testing.assert_allclose(together.real, apply(x), atol=1e-12)
+        numpy.testing.assert_allclose(together.imag, apply(y), atol=1e-12)
+    side = step.b + 1j * y * numpy.abs(step.b).max()
+    gam, failed = scipy.sparse.linalg.gmres(step.S, side, maxiter=500, **_tolerance(1e-8))
+    assert failed == 0 and numpy.linalg.norm(step.S @ gam - side) < 1e-6 * numpy.linalg.norm(side)
+    with pytest.raises(ValueError, match="masked"):
+        moved.apply("s", numpy.ma.masked_less(x, 0))
+    assert (step.W @ (x > 0)).dtype == float
+
+
 def test_solving_outside_gives_the_step(moved):
     """Conjugate gradients of SciPy on S, then dv = A^-1 (r + J^T gam): what World.step does."""
     step = operators.linearise(moved, H)

@@ -144,3 +144,16 @@ def test_an_array_of_a_farm(cloth_file, tmp_path):
     lost = subprocess.run([*farm, "run", "sweep", "--index", "7"], cwd=tmp_path, capture_output=True, text=True)
     assert lost.returncode == 2 and "Traceback" not in lost.stderr
     shutil.rmtree(tmp_path / "sweep")
+
+
+@pytest.mark.parametrize("name, values, least", [("frames", (-1, True, 2.0), 0), ("every", (0, True, "2"), 1),
+                                                 ("checkpoint", (0, -1, True, 2.5), 1)])
+def test_counts_of_a_sweep_are_whole_numbers(cloth_file, tmp_path, name, values, least):
+    for value in values:
+        for act in (taut.plan, taut.sweep):
+            with pytest.raises((ValueError, TypeError)) as caught:
+                act(cloth_file, {"fps": [60]}, tmp_path, **{name: value})
+            assert str(caught.value) == f"{name}: is {value!r}; it is a whole number, at least {least}"
+    assert not list(tmp_path.iterdir())
+    variants = taut.sweep(cloth_file, {"fps": [60]}, tmp_path, client=Here(), **{name: numpy.int64(2)})
+    assert variants[0].outcome == "done"

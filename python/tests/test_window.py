@@ -235,6 +235,21 @@ def test_without_a_screen_one_sentence_says_so(monkeypatch, pendulum):
     assert demo.returncode == 1 and demo.stderr.count("\n") == 1 and "--headless" in demo.stderr
 
 
+@pytest.mark.parametrize("fps", [0, -1, float("nan"), float("inf")])
+def test_frames_per_second_are_above_0(pendulum, fps):
+    with taut.World(pendulum, backend="cpu") as world, pytest.raises(ValueError, match="^fps: is .*; it is a number above 0"):
+        world.view(fps=fps)
+
+
+def test_a_closed_world_has_no_window(pendulum):
+    if importlib.util.find_spec("taut._view") is None:
+        pytest.skip("built without the viewer")
+    world = taut.World(pendulum, backend="cpu")
+    world.close()
+    with pytest.raises(ValueError, match="the world is closed"):
+        world.view()
+
+
 def test_a_package_without_the_viewer_says_so(monkeypatch, pendulum):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with taut.World(pendulum, backend="cpu") as world, pytest.raises(taut.Error, match="built without the viewer"):

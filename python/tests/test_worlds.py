@@ -54,6 +54,8 @@ def test_views_show_the_state_without_copies(pendulum):
     numpy.testing.assert_array_equal(world.read("positions", 1, 1), view[1:])
     with pytest.raises(IndexError):
         world.read("positions", 1, 2)
+    with pytest.raises(taut.Error, match="do not exist"):
+        world.read_broken(pendulum.batch(1), 0, 2**40)
     with pytest.raises(ValueError, match="field: is 'colours'"):
         world.read("colours")
 
@@ -116,6 +118,16 @@ def test_closed_worlds_are_refused(pendulum):
             use()
 
 
+def test_hands_on_a_closed_world_are_refused(pendulum):
+    world = taut.World(pendulum, reserve={"targets": 1})
+    with world.grab(1, [1, 0, 0]) as hand:
+        world.close()
+        assert not hand.held
+        for use in (lambda: hand.move([1, 0.1, 0]), hand.release):
+            with pytest.raises(ValueError, match="the world is closed"):
+                use()
+
+
 def test_dlpack(sheet):
     world = taut.World(sheet, backend="cpu")
     shared = numpy.from_dlpack(world.positions)
@@ -161,6 +173,10 @@ def test_settings_by_name(sheet):
         taut.World(sheet, solver=dict(method="magic"))
     with pytest.raises(TypeError, match="taut_world_def has no member 'friction'"):
         taut.World(sheet, friction=1)
+    for threads in (True, -1, 1.5, numpy.float32(1.7), "4"):
+        with pytest.raises(TypeError, match="threads: cannot be"):
+            taut.World(sheet, threads=threads)
+    taut.World(sheet, threads=numpy.int64(1))
 
 
 def test_quality_changes_what_is_set(sheet):
@@ -246,14 +262,129 @@ def test_values_of_batches():
     numpy.testing.assert_allclose(world.positions[1], [0, -3, 0], atol=1e-4)
     with pytest.raises(ValueError, match="values: has the shape"):
         world.move_targets(pull, [[1, 2]])
+    later = scene.add_distances(particles=[[0, 1]])
     with pytest.raises(ValueError, match="no such batch"):
-        world.set_compliances(_batch_of_another(), [0])
+        world.set_compliances(later, [0])
 
 
-def _batch_of_another():
+def test_batches_of_another_scene_are_refused():
+    def made():
+        scene = taut.Scene()
+        scene.add_particles(positions=numpy.eye(3))
+        rods = scene.add_rods(offsets=[0, 3], positions=[[0, 0, 0], [0, 0, 1], [0, 0, 2]])
+        return scene, scene.add_distances(particles=[[0, 1], [1, 2]], compliance=1e-2), rods
+
+    scene, links, rods = made()
+    other, others, _ = made()
+    world = taut.World(other, backend="cpu", integrator={"newton": 20})
+    uses = {  # of the world
+        "set": lambda batch: world.set_compliances(batch, 0.5), "wind": lambda batch: world.set_wind(batch, [0, 0, 1]),
+        "bounds": lambda batch: world.set_bounds(batch, -1, 1), "present": lambda batch: world.set_present(batch, False, 0),
+        "rows": world.batch_rows, "broken": lambda batch: world.read_broken(batch, 0, 1), "contradicting": world.contradicting_rows,
+        "gradient": lambda batch: taut.Gradients(world, 1).read("compliances", batch),
+        # of the scene
+        "describe": other.describe, "forces": other.use_as_forces, "bounds of a scene": lambda batch: other.set_bounds(batch, upper=0)}
+    for use in uses.values():
+        for batch in (links, rods.bends, scene.batch(1), rods.as_dict()["segments"]):
+            with pytest.raises(ValueError, match="batch: belongs to another scene"):
+                use(batch)
+    world.set_compliances(others, 0.5)
+    assert world.batch_rows(others) == world.batch_rows(other.batch(others.id))
+    assert others == other.batch(others.id) and others != links and len({links, others}) == 2
+
+
+def test_batches_of_a_scene_file_belong_to_it(cloth_file):
+    first, second = taut.Simulation(cloth_file), taut.Simulation(cloth_file)
+    threads = first.scene.batches["objects[0].stretch"][0]
+    first.world.set_compliances(threads, 1e-3)
+    assert first.scene.scene.describe(threads)[0] == "distance"
+    with pytest.raises(ValueError, match="another scene"):
+        second.world.set_compliances(threads, 1e-3)
+
+
+def chain():
+    """Five points and four links, compliant and with bounds."""
     scene = taut.Scene()
-    scene.add_particles(positions=[[0, 0, 0], [1, 0, 0]])
-    return [scene.add_distances(particles=[[0, 1]]) for _ in range(9)][-1]
+    scene.add_particles(positions=numpy.arange(5)[:, None] * [1.0, 0, 0])
+    links = scene.add_distances(particles=[[i, i + 1] for i in range(4)], compliance=1e-4)
+    scene.set_bounds(links, upper=100)
+    return taut.World(scene, backend="cpu", gravity=[0, 0, 0]), links
+
+
+@pytest.mark.parametrize("one", [7.0, [7.0], numpy.array([7.0]), numpy.array(7.0), [[7.0]]])
+def test_one_value_is_for_all(one):
+    operators = pytest.importorskip("taut.operators")
+    world, links = chain()
+    world.set_compliances(links, one)
+    assert operators.assemble(world).C.diagonal().tolist() == 4 * [7]
+    world.set_dampings(links, one)
+    world.set_rest_values(links, one)
+    world.set_bounds(links, lower=-7, upper=one, strengths=one)
+
+
+def test_one_value_each_or_a_part():
+    operators = pytest.importorskip("taut.operators")
+    world, links = chain()
+    for values, first, expected in (([1, 2, 3, 4], None, [1, 2, 3, 4]), ([8], 0, [8, 2, 3, 4]), ([8], 2, [8, 2, 8, 4]),
+                                    ([5, 6], 1, [8, 5, 6, 4]), (9, 2, [8, 5, 9, 9]), (3, 0, [3, 3, 3, 3])):
+        world.set_compliances(links, values, **({} if first is None else {"first": first}))
+        assert operators.assemble(world).C.diagonal().tolist() == expected
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0], [1.0, 2.0, 3.0], numpy.ones(5), []])
+def test_neither_one_nor_all_values_are_refused(values):
+    world, links = chain()
+    told = f"values: has {len(values)} values; it takes one for all, or 4, one for each"
+    for use in (world.set_compliances, world.set_dampings, world.set_rest_values):
+        with pytest.raises(ValueError, match=told):
+            use(links, values)
+    with pytest.raises(ValueError, match=told.replace("values:", "upper:")):
+        world.set_bounds(links, -1, values)
+
+
+def test_bounds_of_a_part_have_one_value_each():
+    world, links = chain()
+    world.set_bounds(links, -1, [1, 2], first=2)
+    with pytest.raises(ValueError, match="^lower: has 2 values; it takes 3$"):
+        world.set_bounds(links, [-1, -2], 1, [1, 2, 3], first=1)
+
+
+def test_one_row_is_for_all_points():
+    world, links = chain()
+    world.set_forces([0, 0, 2])
+    world.step(0.1)
+    numpy.testing.assert_allclose(world.velocities[:, 2], 0.2, rtol=1e-6)
+    world.set_forces([[0, 0, -2]])
+    world.step(0.1)
+    numpy.testing.assert_allclose(world.velocities[:, 2], 0, atol=1e-9)
+    world.set_forces(0)
+    world.set_forces([0, 0, 2], first=4)  # a part of one point
+    world.step(0.1)
+    assert world.velocities[0, 2] == pytest.approx(0, abs=1e-9) and world.velocities[4, 2] > 0.1
+    world.write("velocities", [[0, 1, 0]])
+    assert world.velocities[:, 1].tolist() == 5 * [1]
+    world.write("velocities", [0, 2, 0], first=3)
+    assert world.velocities[:, 1].tolist() == [1, 1, 1, 2, 1]
+    four = "has 4 rows; it takes one for all, or 5, one for each"
+    for name, use in (("forces", lambda: world.set_forces(numpy.ones((4, 3)))),
+                      ("positions", lambda: world.write("positions", numpy.ones((4, 3)))),
+                      ("positions", lambda: setattr(world, "positions", numpy.ones((4, 3))))):
+        with pytest.raises(ValueError, match=f"^{name}: {four}"):
+            use()
+    with pytest.raises(ValueError, match=r"^positions: has the shape \(5, 2\); it takes count x 3"):
+        world.positions = numpy.ones((5, 2))
+    world.set_torques(numpy.zeros((0, 3)))  # there are no frames
+
+
+@pytest.mark.parametrize("gravity, shape", [([0, 0], "(2,)"), ([[0, 0, 1], [0, 5, 0]], "(2, 3)"), (numpy.zeros((0, 3)), "(0, 3)"),
+                                            (5, "()"), ([], "(0,)")])
+def test_three_values_are_three(gravity, shape, pendulum):
+    world = taut.World(pendulum)
+    for use in (world.set_gravity, lambda g: taut.World(pendulum, gravity=g)):
+        with pytest.raises(ValueError) as caught:
+            use(gravity)
+        assert str(caught.value) == f"gravity: has the shape {shape}; it takes 3 values"
+    world.set_gravity([[0, -1, 0]])
 
 
 def test_three_values_for_rods():
@@ -304,6 +435,12 @@ def test_grabs_and_cuts(sheet):
     world.add_distances(particles=[[0, 35], [0, 34]])
     world.remove(ids)
     assert not world.has_added(int(ids[0]))
+    for use, number in ((lambda: world.added_rows(5), 5), (lambda: world.remove([7]), 7), (lambda: world.remove(ids), int(ids[0])),
+                        (lambda: world.remove([2**40 + 3]), 2**40 + 3), (lambda: world.move_added([9], [[0, 0, 0]]), 9)):
+        with pytest.raises(taut.Error, match=f": id {number} belongs to no constraint"):
+            use()
+    with pytest.raises(ValueError, match="added: a number is below 0"):
+        world.remove([-1])
     world.set_present(links, False, 3, 2)
     assert world.read_present(links, 2, 4).tolist() == [True, False, False, True]
 

@@ -99,6 +99,7 @@ static void run(WorldSimulation& s, const Wanted& w, const PictureOptions& optio
 }
 
 static void show(World& world, const nb::object& before, const nb::object& after, const Wanted& w) {
+    world.get();
     const std::shared_ptr<WorldState> state = world.state;
     const PictureOptions options = options_of(w);
     for (const auto& t : w.triangles) {

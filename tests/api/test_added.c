@@ -519,6 +519,8 @@ TAUT_TEST(added, a_full_reserve_says_so) {
     CHECK_INT(left.targets, 0);
     CHECK_OK(taut_world_remove(world, 1, &ids[0]));
     CHECK_STATUS(taut_world_remove(world, 1, &ids[0]), TAUT_INVALID_ARGUMENT);
+    CHECK_STATUS(taut_world_remove(world, 1, &(taut_added){((uint64_t)1 << 40) + 3}), TAUT_INVALID_ARGUMENT);
+    CHECK(strstr(taut_last_error(), "id 1099511627779 belongs to no constraint") != NULL);
     CHECK_STATUS(taut_world_remove(world, 2, ids), TAUT_INVALID_ARGUMENT); /* and not the second one either */
     CHECK(taut_world_has_added(world, ids[1]));
     def.count = 1;

@@ -566,3 +566,35 @@ TAUT_PLAIN_TEST(gradients, softened_elements_have_none) {
     taut_gradients_destroy(g);
     taut_world_destroy(world);
 }
+
+TAUT_PLAIN_TEST(gradients, faults_have_names) {
+    const subject s = {.kind = TAUT_DISTANCE, .count = 1, .compliance = 1e-2};
+    const inputs in = usual(&s);
+    double x[3 * POINTS] = {0}, v[3 * POINTS] = {0};
+    taut_batch batch;
+    taut_gradients* g = NULL;
+    if (!test_direct()) {
+        return;
+    }
+    taut_world* world = make(&s, &in, &batch);
+    CHECK_OK(taut_gradients_create(world, 1, &g));
+    CHECK_OK(taut_gradients_step(g, 0.01));
+    x[7] = NAN;
+    CHECK_STATUS(taut_gradients_back(g, x, v), TAUT_INVALID_ARGUMENT);
+    CHECK(strstr(taut_last_error(), "the derivative by component 1 of positions 2 is nan; it must be finite") != NULL);
+    x[7] = 0;
+    v[3] = INFINITY;
+    CHECK_STATUS(taut_gradients_back(g, x, v), TAUT_INVALID_ARGUMENT);
+    CHECK(strstr(taut_last_error(), "the derivative by component 0 of velocities 1 is inf") != NULL);
+    CHECK_INT(taut_gradients_count(g), 1);
+    v[3] = 0;
+    CHECK_OK(taut_gradients_back(g, x, v));
+    CHECK_STATUS(taut_gradients_read(g, TAUT_GRADIENT_COMPLIANCES, 0, 1, x), TAUT_INVALID_ARGUMENT);
+    CHECK(strstr(taut_last_error(), "gradients by compliances belong to a batch") != NULL);
+    CHECK_STATUS(taut_gradients_read_batch(g, batch, TAUT_GRADIENT_TARGETS, 0, 1, x), TAUT_INVALID_ARGUMENT);
+    CHECK(strstr(taut_last_error(), "distance constraints have no gradient by targets") != NULL);
+    taut_gradients_destroy(g);
+    CHECK_STATUS(taut_gradients_create(world, UINT32_MAX, &g), TAUT_OUT_OF_MEMORY);
+    CHECK(strstr(taut_last_error(), "out of memory") != NULL);
+    taut_world_destroy(world);
+}

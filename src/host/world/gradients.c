@@ -170,7 +170,7 @@ static void hand_out(taut_gradients* g, supply* from) {
 
 static taut_status take_memory(taut_gradients* g) {
     supply need = {0};
-    g->records = taut_allocate(&g->allocator, (g->room + 1) * sizeof *g->records);
+    g->records = taut_allocate(&g->allocator, ((size_t)g->room + 1) * sizeof *g->records);
     if (g->records == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
@@ -200,7 +200,7 @@ void taut_gradients_destroy(taut_gradients* g) {
     if (g->adjoint != NULL) {
         g->world->backend->adjoint_free(g->adjoint);
     }
-    taut_release(&allocator, g->records, (g->room + 1) * sizeof *g->records);
+    taut_release(&allocator, g->records, ((size_t)g->room + 1) * sizeof *g->records);
     taut_release(&allocator, g->values, g->bytes);
     taut_release(&allocator, g->flags, g->flag_bytes);
     taut_release(&allocator, g->saved, g->saved_bytes);
@@ -489,6 +489,17 @@ static taut_status check_parameters(const taut_gradients* g) {
                      "beta or mass_damping; set them as they were at that step.");
 }
 
+static taut_status check_derivatives(const taut_world* world, const char* by, const double* values) {
+    for (size_t i = 0; i < 3 * world->plan.sizes.nodes; i++) {
+        if (!isfinite(values[i])) {
+            return taut_fail(TAUT_INVALID_ARGUMENT,
+                             "taut_gradients_back: the derivative by component %zu of %s %zu is %g; it must be finite.",
+                             i % 3, by, i / 3, values[i]);
+        }
+    }
+    return TAUT_OK;
+}
+
 taut_status taut_gradients_back(taut_gradients* g, double* positions, double* velocities) {
     if (g == NULL || positions == NULL || velocities == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_back: gradients and arrays must not be NULL.");
@@ -498,6 +509,11 @@ taut_status taut_gradients_back(taut_gradients* g, double* positions, double* ve
     }
     taut_status status = check_world(g->world);
     status = status == TAUT_OK ? check_parameters(g) : status;
+    if (status != TAUT_OK) {
+        return status;
+    }
+    status = check_derivatives(g->world, "positions", positions);
+    status = status == TAUT_OK ? check_derivatives(g->world, "velocities", velocities) : status;
     if (status != TAUT_OK) {
         return status;
     }
@@ -543,6 +559,18 @@ taut_status taut_gradients_clear(taut_gradients* g) {
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
+static const char* gradient_name(taut_gradient by) {
+    static const char* const names[] = {
+        [TAUT_GRADIENT_FORCES] = "forces",           [TAUT_GRADIENT_MASSES] = "masses",
+        [TAUT_GRADIENT_GRAVITY] = "gravity",         [TAUT_GRADIENT_FIXED_GOALS] = "fixed_goals",
+        [TAUT_GRADIENT_COMPLIANCES] = "compliances", [TAUT_GRADIENT_DAMPINGS] = "dampings",
+        [TAUT_GRADIENT_REST_VALUES] = "rest_values", [TAUT_GRADIENT_TARGETS] = "targets",
+        [TAUT_GRADIENT_TORQUES] = "torques",         [TAUT_GRADIENT_INERTIAS] = "inertias",
+        [TAUT_GRADIENT_FRICTIONS] = "frictions",     [TAUT_GRADIENT_RESTITUTIONS] = "restitutions"};
+    const size_t i = (size_t)by;
+    return i < sizeof names / sizeof names[0] && names[i] != NULL ? names[i] : "what is unknown";
+}
+
 /* Sums of what belongs to no batch. */
 typedef struct sum_table {
     const double* sums;
@@ -579,12 +607,12 @@ size_t taut_gradients_rows(const taut_gradients* g, taut_gradient by) {
 }
 
 taut_status taut_gradients_read(const taut_gradients* g, taut_gradient by, size_t first, size_t count, double* out) {
-    const sum_table table = g != NULL ? find_sums(g, by) : (sum_table){NULL, 0, 0, false};
-    if (out == NULL || table.sums == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_gradients_read: gradients and out must not be NULL, and gradient %d "
-                         "be one that belongs to no batch.",
-                         (int)by);
+    if (g == NULL || out == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read: gradients and out must not be NULL.");
+    }
+    const sum_table table = find_sums(g, by);
+    if (table.sums == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "gradients by %s belong to a batch.", gradient_name(by));
     }
     if (first > table.rows || count > table.rows - first) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read: rows %zu to %zu do not exist (%zu).", first,
@@ -657,8 +685,8 @@ taut_status taut_gradients_read_batch(const taut_gradients* g, taut_batch batch,
     const taut_status status = world_find_constraints(g->world, batch, first, count, out, &b, &offset);
     const size_t values = status == TAUT_OK ? values_of(b->kind, by) : 0;
     if (status == TAUT_OK && values == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read_batch: %s constraints have no gradient %d.",
-                         taut_kind_name(b->kind), (int)by);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s constraints have no gradient by %s.", taut_kind_name(b->kind),
+                         gradient_name(by));
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         read_constraint(g, b, by, world_constraint(g->world, b->kind, offset + i), out + values * i);

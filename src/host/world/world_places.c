@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "host/compile/slots.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- ids --------------------------------------------------------------------------------------------------------- */
@@ -40,8 +41,9 @@ taut_status place_check_ids(const taut_world* world, const char* call, size_t co
         added_place at;
         if (!place_find(world, added[i], &at)) {
             return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "%s: id %zu belongs to no constraint that was added to this world and is still there.",
-                             call, i);
+                             "%s: id %" PRIu64
+                             " belongs to no constraint that was added to this world and is still there.",
+                             call, added[i].id);
         }
     }
     return TAUT_OK;
