@@ -104,6 +104,33 @@ static double slide(taut_backend_kind backend, const sliding* s, double seconds,
     return body.x[0];
 }
 
+/* Below the angle of friction a cube stays where it is, though its upper contacts, which bear less, are at their
+ * bounds: those that hold it must not have to move for what is left to them. Gravity is inclined. */
+TAUT_TEST(contact_law, what_sticks_does_not_creep) {
+    static const double mu[] = {0.3, 0.7, 0.7}, slope[] = {0.25, 0.65, 0.69}, half[3] = {0.1, 0.1, 0.1};
+    for (int i = 0; i < 3; i++) {
+        const double down = PHYS_GRAVITY / sqrt(1 + slope[i] * slope[i]);
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t material = contact_material(scene, mu[i], 0);
+        const phys_body at = contact_at(0, half[1], 0);
+        contact_ground(scene, material);
+        const uint32_t point = contact_box(scene, &at, 1, half, material).point;
+        taut_world_def def = convex_def(backend);
+        def.gravity[0] = slope[i] * down;
+        def.gravity[1] = -down;
+        taut_world* world = phys_world(scene, &def);
+        double before[3], after[3];
+        contact_run(world, 30, 1.0 / 60, NULL);
+        phys_position(world, point, before);
+        contact_run(world, 30, 1.0 / 60, NULL);
+        phys_position(world, point, after);
+        test_note("friction %.1f, slope %.2f: %.1e m", mu[i], slope[i], after[0] - before[0]);
+        CHECK(fabs(after[0] - before[0]) < 1e-6);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}
+
 /* Friction parts nothing that begins to slide: v^2/(2 mu g) but for h v/2, at no height. While it sinks in to where the
  * ground bears it, friction is less by as much as the ground: it goes on by mu times that depth. */
 TAUT_TEST(contact_law, sliding_begins_on_the_ground) {

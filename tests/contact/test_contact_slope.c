@@ -118,25 +118,6 @@ TAUT_TEST(contact_slope, static_friction_holds_what_rests) {
     }
 }
 
-/* Below the angle of friction it stays where it is, though of its contacts the upper ones, which bear less, are at their
- * bounds. */
-TAUT_TEST(contact_slope, a_box_does_not_creep) {
-    const double steep[] = {0.6, 0.9, 0.99};
-    for (size_t i = 0; i < sizeof steep / sizeof steep[0]; i++) {
-        slope s = make_slope(backend, true, 0, tan(SLOPE) / steep[i], 0);
-        double before[3], after[3];
-        contact_run(s.world, 60, 1.0 / 60, NULL);
-        phys_position(s.world, s.point, before);
-        contact_run(s.world, 30, 1.0 / 60, NULL);
-        phys_position(s.world, s.point, after);
-        phys_add(-1, before, after);
-        test_note("%.2f of the bound: %.1e m", steep[i], phys_length(after));
-        CHECK(phys_length(after) < 1e-6);
-        taut_world_destroy(s.world);
-    }
-    test_note(NULL);
-}
-
 /* Where a ball that rolls touches, it rests: static friction makes it turn, g sin / (1 + 2/5), whatever its speed. */
 TAUT_TEST(contact_slope, a_rolling_ball_has_static_friction) {
     const double radius = 0.1, pull = PHYS_GRAVITY * sin(SLOPE);
