@@ -565,6 +565,11 @@ TAUT_PLAIN_TEST(added, refuses_what_does_not_fit) {
     CHECK_STATUS(taut_world_set_present(world, (taut_batch){9}, 0, 1, false), TAUT_INVALID_ARGUMENT);
     CHECK_STATUS(taut_world_set_present(world, links, 0, 1000, false), TAUT_INVALID_ARGUMENT);
     CHECK_STATUS(taut_world_read_present(world, links, 1000, 1, &present), TAUT_INVALID_ARGUMENT);
+    CHECK_OK(taut_world_grab(world, 3, origin, 0, &id));
+    const taut_added again[2] = {id, id};
+    CHECK_STATUS(taut_world_remove(world, 2, again), TAUT_INVALID_ARGUMENT);
+    CHECK(strstr(taut_last_error(), "is given twice") != NULL && taut_world_has_added(world, id));
+    CHECK_OK(taut_world_remove(world, 1, again));
     step(world);
     taut_world_destroy(world);
     taut_scene_destroy(scene);

@@ -141,13 +141,31 @@ static size_t number_end(const char* s, size_t i) {
     return end;
 }
 
+/* Bytes of the character at s, of UTF-8 as RFC 3629 has it; 0: there is none. The text ends with a NUL. */
+static size_t character_size(const unsigned char* s) {
+    const size_t size = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
+    for (size_t i = 1; i < size; i++) {
+        if ((s[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    const bool longer = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    const bool none = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F); /* surrogates; beyond 10FFFF */
+    return longer || none ? 0 : size;
+}
+
 /* The end of the string that opens at i, or i where it holds what it must not. An unclosed string ends with the text:
  * the parser names that one. */
 static size_t string_end(const json_text* t, size_t i, const char** cause) {
     const char* s = t->bytes;
-    for (size_t k = i + 1; k < t->size; k++) {
+    for (size_t k = i + 1, size; k < t->size; k += size) {
+        size = character_size((const unsigned char*)s + k);
         if (s[k] == '"') {
             return k + 1;
+        }
+        if (size == 0) {
+            *cause = "a string that is not UTF-8";
+            return i;
         }
         if ((unsigned char)s[k] < 0x20) {
             *cause = "a control character within a string";

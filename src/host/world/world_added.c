@@ -277,6 +277,7 @@ static taut_status remove_one(taut_world* world, taut_added added, bool touched[
 taut_status taut_world_remove(taut_world* world, size_t count, const taut_added* added) {
     bool touched[TAUT_KIND_COUNT] = {false};
     taut_status status = place_check_ids(world, "taut_world_remove", count, added);
+    status = status == TAUT_OK ? place_check_different(world, "taut_world_remove", count, added) : status;
     status = status == TAUT_OK ? world_ready(world) : status;
     if (status != TAUT_OK) {
         return status;

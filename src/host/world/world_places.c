@@ -12,6 +12,8 @@
 /* Kind + 1 in the highest byte, then how often the place has been taken, then its number among those of the kind. A
  * weld is known by its segment; its alignment has the same number. */
 #define ID_USES 0xFFFFFFu
+/* Of `uses`, while ids are compared: it has been met. */
+#define ID_MET 0x80000000u
 
 taut_added place_id(const taut_world* world, added_place at) {
     const size_t slot = at.c - taut_given_count(&world->plan.sizes, at.kind);
@@ -47,6 +49,25 @@ taut_status place_check_ids(const taut_world* world, const char* call, size_t co
         }
     }
     return TAUT_OK;
+}
+
+static uint32_t* uses_of(const taut_world* world, taut_added added) {
+    added_place at = {TAUT_DISTANCE, 0};
+    place_find(world, added, &at);
+    return world->plan.fields.kinds[at.kind].uses + (at.c - taut_given_count(&world->plan.sizes, at.kind));
+}
+
+taut_status place_check_different(taut_world* world, const char* call, size_t count, const taut_added* added) {
+    size_t met = 0;
+    while (met < count && (*uses_of(world, added[met]) & ID_MET) == 0) {
+        *uses_of(world, added[met++]) |= ID_MET;
+    }
+    for (size_t i = 0; i < met; i++) {
+        *uses_of(world, added[i]) &= ~ID_MET;
+    }
+    return met == count
+               ? TAUT_OK
+               : taut_fail(TAUT_INVALID_ARGUMENT, "%s: id %" PRIu64 " is given twice.", call, added[met].id);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -126,7 +147,7 @@ taut_status place_put(taut_world* world, taut_kind k, const new_constraint* in, 
     }
     f->law[*c] = TAUT_LAW_CONSTRAINT;
     uint32_t* uses = f->uses + (*c - taut_given_count(&world->plan.sizes, k));
-    ++*uses;
+    *uses = (*uses + 1) & ID_USES;
     const taut_status status = world_upload(world, uses, sizeof *uses); /* the device keeps it when the world grows */
     return status == TAUT_OK ? send_place(world, k, *c) : status;
 }

@@ -16,6 +16,9 @@ bool place_find(const taut_world* world, taut_added added, added_place* out);
 /* The world is there, and all of these are. */
 taut_status place_check_ids(const taut_world* world, const char* call, size_t count, const taut_added* added);
 
+/* No two of those are the same. */
+taut_status place_check_different(taut_world* world, const char* call, size_t count, const taut_added* added);
+
 size_t place_count_free(const taut_world* world, taut_kind k);
 /* TAUT_OUT_OF_CAPACITY if fewer than `count` places of a kind are free. */
 taut_status place_check_room(const taut_world* world, const char* what, taut_kind k, size_t count);
