@@ -36,8 +36,8 @@ struct team {
     _Atomic uint32_t threads; /* of the loop */
     _Alignas(LINE) _Atomic uint32_t done;
     _Alignas(LINE) _Atomic uint32_t loops; /* so far */
-    _Atomic bool asleep; /* some may be, and have not been woken since */
-    _Atomic bool waits;  /* number 0 sleeps until all is done */
+    _Atomic bool asleep;                   /* some may be, and have not been woken since */
+    _Atomic bool waits;                    /* number 0 sleeps until all is done */
     _Atomic bool ends;
     pthread_mutex_t lock;
     pthread_cond_t begin, end;

@@ -1,4 +1,5 @@
-/* Worlds whose loops run as tasks of the program: the bits of the library's threads, and no threads beside the program's. */
+/* Worlds whose loops run as tasks of the program: the bits of the library's threads, and no threads beside the
+ * program's. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -48,7 +48,8 @@ static bool run_many(unsigned seed, int loops) {
     bool all = true;
     for (int i = 0; i < loops && all; i++) {
         seed = seed * 1664525 + 1013904223;
-        const uint32_t threads = 1 + (seed >> 8) % 6, parts = (seed >> 16) % 4 == 0 ? (seed >> 20) % MOST_PARTS : threads;
+        const uint32_t threads = 1 + (seed >> 8) % 6,
+                       parts = (seed >> 16) % 4 == 0 ? (seed >> 20) % MOST_PARTS : threads;
         all = run_loop(threads, parts, 0);
         if ((seed >> 12) % 1024 == 0) {
             usleep(300); /* others fall asleep */

@@ -1,4 +1,5 @@
-/* A thread that does one task after the other. It stays, because threads of the library belong to the one that made them. */
+/* A thread that does one task after the other. It stays, because threads of the library belong to the one that made
+ * them. */
 #ifndef TAUT_VIEW_WORKER_H
 #define TAUT_VIEW_WORKER_H
 

@@ -27,12 +27,12 @@ typedef float two_columns __attribute__((vector_size(2 * BLOCK_STRIDE * sizeof(f
 typedef double solution_part __attribute__((vector_size(BLOCK_STRIDE * sizeof(double))));
 typedef double loose_solution_part
     __attribute__((vector_size(BLOCK_STRIDE * sizeof(double)), aligned(sizeof(double)), may_alias));
-#define CHOLESKY    block_cholesky
-#define VALUE       float
-#define ROWS        BLOCK_ROWS
-#define STRIDE      BLOCK_STRIDE
+#define CHOLESKY     block_cholesky
+#define VALUE        float
+#define ROWS         BLOCK_ROWS
+#define STRIDE       BLOCK_STRIDE
 #define LANES_OF_TWO 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-#define LEAST_PIVOT 1e-6F
+#define LEAST_PIVOT  1e-6F
 #include "host/cpu/block_columns.h"
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */

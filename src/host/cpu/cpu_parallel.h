@@ -1,5 +1,5 @@
-/* Loops of the CPU backend over threads: those of base/team.h, or the tasks of the program's own system. Nothing else of the
- * backend starts threads. A loop is cut into parts; which thread runs a part makes no difference to any bit. */
+/* Loops of the CPU backend over threads: those of base/team.h, or the tasks of the program's own system. Nothing else
+ * of the backend starts threads. A loop is cut into parts; which thread runs a part makes no difference to any bit. */
 #ifndef TAUT_CPU_CPU_PARALLEL_H
 #define TAUT_CPU_CPU_PARALLEL_H
 

@@ -12,12 +12,12 @@ typedef loose_quad loose_column;
 typedef eight two_columns;
 typedef quad solution_part;
 typedef loose_quad loose_solution_part;
-#define CHOLESKY    node_cholesky
-#define VALUE       double
-#define ROWS        3
-#define STRIDE      NODE_STRIDE
+#define CHOLESKY     node_cholesky
+#define VALUE        double
+#define ROWS         3
+#define STRIDE       NODE_STRIDE
 #define LANES_OF_TWO 0, 1, 2, 3, 4, 5, 6, 7
-#define LEAST_PIVOT 1e-15
+#define LEAST_PIVOT  1e-15
 #include "host/cpu/block_columns.h"
 
 /* ---- memory and pattern ------------------------------------------------------------------------------------------ */

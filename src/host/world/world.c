@@ -175,9 +175,7 @@ static bool may_factor(const taut_world_def* def, const taut_backend* backend) {
 }
 
 static uint32_t threads_of(const taut_world_def* def) {
-    return def->tasks.run != NULL ? def->tasks.workers
-           : def->threads > 0     ? def->threads
-                                  : taut_processors();
+    return def->tasks.run != NULL ? def->tasks.workers : def->threads > 0 ? def->threads : taut_processors();
 }
 
 static taut_settings make_settings(const taut_world_def* def, const taut_backend* backend) {

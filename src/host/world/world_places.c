@@ -65,9 +65,8 @@ taut_status place_check_different(taut_world* world, const char* call, size_t co
     for (size_t i = 0; i < met; i++) {
         *uses_of(world, added[i]) &= ~ID_MET;
     }
-    return met == count
-               ? TAUT_OK
-               : taut_fail(TAUT_INVALID_ARGUMENT, "%s: id %" PRIu64 " is given twice.", call, added[met].id);
+    return met == count ? TAUT_OK
+                        : taut_fail(TAUT_INVALID_ARGUMENT, "%s: id %" PRIu64 " is given twice.", call, added[met].id);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */

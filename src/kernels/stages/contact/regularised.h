@@ -209,8 +209,8 @@ TAUT_FN double stops_alone(const contact_start* at) {
     return across2 > 0 ? at->norm[0] * sum / across2 : 1;
 }
 
-/* Friction of what slid begins anew. What moves no faster than its compliance gives way may rest in the end, and goes on
- * from where it was: what others leave to it would have to move it first. */
+/* Friction of what slid begins anew. What moves no faster than its compliance gives way may rest in the end, and goes
+ * on from where it was: what others leave to it would have to move it first. */
 TAUT_FN bool contact_slid(const contact_start* at) {
     const double bound = TAUT_CONTACT_SLID * at->mu * at->last[0];
     return at->last[0] > 0 && at->last[1] * at->last[1] + at->last[2] * at->last[2] >= bound * bound &&
