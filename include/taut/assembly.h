@@ -85,7 +85,7 @@ typedef struct taut_assembly taut_assembly;
 
 /* Assembles all matrices and vectors at the current state of the world, and waits for the backend. The allocator of the
  * world provides the memory. The assembly is a copy that later steps do not change. The caller must destroy the
- * assembly before the world. */
+ * assembly before the world. Not for worlds with a reserve for added constraints. */
 TAUT_API taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly);
 /* Destroys an assembly. NULL is allowed. */
 TAUT_API void taut_assembly_destroy(taut_assembly* assembly);

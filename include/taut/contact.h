@@ -364,8 +364,8 @@ static inline taut_status taut_world_read_overlaps(taut_world* world, taut_overl
     return taut_world_read_overlaps_sized(world, overlaps, sizeof *overlaps);
 }
 
-/* Increases the capacity to `capacity` contacts, which must not be less than before. The state of the world does not
- * change.
+/* Increases the capacity to `capacity` contacts, which must not be less than before, or to all that there can be where
+ * those are fewer. The state of the world does not change.
  *
  * After a step has failed with TAUT_OUT_OF_CAPACITY, taut_world_info returns in `contacts` the number of contacts that
  * the step needed. With a sufficient capacity the caller can repeat the step, or, if some of its substeps succeeded,
