@@ -26,6 +26,7 @@ typedef struct subject {
     double mass_damping;
     double compliance, damping;
     bool of_velocities, as_force, bounded;
+    bool little_memory;
     bool side;        /* particle BESIDE is fixed, too: a row sees nothing else */
     double pressure;  /* Pa, of a surface; 0: wind */
     double h;         /* s; 0: 0.02 */
@@ -176,6 +177,17 @@ static bool is_element(taut_kind kind) {
     return kind == TAUT_SOLID || kind == TAUT_SURFACE || kind == TAUT_ATTRACTION;
 }
 
+/* An allocator that has no more than a gigabyte for one request. */
+static void* allocate_some(size_t bytes, size_t alignment, void* user) {
+    (void)user;
+    return bytes > (size_t)1 << 30 ? NULL : aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void release_some(void* memory, size_t bytes, void* user) {
+    (void)bytes, (void)user;
+    free(memory);
+}
+
 static taut_world* make(const subject* s, const inputs* in, taut_batch* batch) {
     taut_scene_def scene_def = taut_default_scene();
     taut_world_def def = taut_default_world();
@@ -205,6 +217,9 @@ static taut_world* make(const subject* s, const inputs* in, taut_batch* batch) {
     }
     def.backend = TAUT_BACKEND_CPU;
     def.threads = 1;
+    if (s->little_memory) {
+        def.allocator = (taut_allocator){allocate_some, release_some, NULL};
+    }
     memcpy(def.gravity, in->gravity, sizeof def.gravity);
     def.integrator.alpha = s->alpha > 0 ? s->alpha : 1;
     def.integrator.beta = s->beta > 0 ? s->beta : 1;
@@ -594,6 +609,18 @@ TAUT_PLAIN_TEST(gradients, faults_have_names) {
     CHECK_STATUS(taut_gradients_read_batch(g, batch, TAUT_GRADIENT_TARGETS, 0, 1, x), TAUT_INVALID_ARGUMENT);
     CHECK(strstr(taut_last_error(), "distance constraints have no gradient by targets") != NULL);
     taut_gradients_destroy(g);
+    taut_world_destroy(world);
+}
+
+TAUT_PLAIN_TEST(gradients, of_more_steps_than_memory_say_so) {
+    const subject s = {.kind = TAUT_DISTANCE, .count = 1, .compliance = 1e-2, .little_memory = true};
+    const inputs in = usual(&s);
+    taut_batch batch;
+    taut_gradients* g = NULL;
+    if (!test_direct()) {
+        return;
+    }
+    taut_world* world = make(&s, &in, &batch);
     CHECK_STATUS(taut_gradients_create(world, UINT32_MAX, &g), TAUT_OUT_OF_MEMORY);
     CHECK(strstr(taut_last_error(), "out of memory") != NULL);
     taut_world_destroy(world);
