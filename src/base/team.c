@@ -30,6 +30,7 @@ struct team {
     share share[TAUT_TEAM_MOST];
     member member[TAUT_TEAM_MOST];
     uint32_t members;
+    bool full;            /* there can be no more */
     taut_team_part* part; /* of the loop, as long as parts are left or run */
     void* loop;
     uint32_t parts;
@@ -187,13 +188,11 @@ static team* make_team(void) {
 /* With so many threads, or as many as there can be. */
 static team* find_team(uint32_t threads) {
     own = own != NULL ? own : make_team();
-    while (own != NULL && own->members < threads) {
+    while (own != NULL && own->members < threads && !own->full) {
         member* m = &own->member[own->members];
         *m = (member){.team = own, .number = own->members};
-        if (!start(m)) {
-            break;
-        }
-        own->members++;
+        own->full = !start(m);
+        own->members += !own->full;
     }
     return own;
 }
