@@ -137,6 +137,18 @@ TEST_F(Runs, BouncesGainNothing) {
     EXPECT_EQ(result.err, "");
 }
 
+// What hangs still on a hard rope gains nothing but rounding, though a particle has no length of its own.
+TEST_F(Runs, WeightsHangInSilence) {
+    const std::string file = write("scene.json", R"({"taut": 1, "frames": 120,
+        "objects": [{"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -1, 0]], "segments": 50, "density": 0.02},
+                    {"name": "w", "type": "particles", "positions": [[0, -1, 0]], "masses": 200}],
+        "constraints": [{"type": "pin", "at": {"object": "r", "vertices": [0]}},
+                        {"type": "attach", "a": ["r", 50], "b": ["w", 0]}]})");
+    const Result result = taut({"run", file, "--backend", "cpu"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+}
+
 // The points of a cylinder that meets something are no solids.
 TEST_F(Runs, CylinderFallsBesideCloth) {
     const std::string file = write("scene.json", R"({"taut": 1, "frames": 48, "fps": 60,

@@ -182,12 +182,15 @@ static const double least_gravity = 1e-6;
 
 double scene_lift(const scene_file* file, const built_scene* built) {
     static const double nowhere[3] = {0, 0, 0};
-    double sum = 0; /* kg m */
+    double sum = 0, points = 0, longest = 0; /* kg m, kg, m */
     for (size_t i = 0; i < file->object_count; i++) {
         const scene_object* o = &file->objects[i];
         const object_survey s = scene_survey(file, built, i);
         const bool fixed = o->type == OBJECT_RIGID && o->as.rigid.fixed;
-        sum += fixed ? 0 : s.mass * fmax(survey_length(&s), o->touching.given ? 2 * o->touching.radius : 0);
+        const double length = fmax(survey_length(&s), o->touching.given ? 2 * o->touching.radius : 0);
+        sum += fixed ? 0 : s.mass * length;
+        points += length > 0 ? 0 : s.mass;
+        longest = o->type == OBJECT_COLLIDER ? longest : fmax(longest, length);
     }
-    return fmax(vector_distance(file->world.gravity, nowhere), least_gravity) * sum;
+    return fmax(vector_distance(file->world.gravity, nowhere), least_gravity) * (sum + points * longest);
 }

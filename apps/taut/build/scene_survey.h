@@ -24,8 +24,8 @@ double scene_settling(const scene_file* file);
 /* Whether a soft object has a model that lets its tetrahedra turn inside out: all but "neo_hookean". */
 bool scene_inverts(const scene_file* file);
 
-/* J: what lifts each object that is not fixed by its own length, which for what touches is at least its thickness;
- * without gravity by 1e-6 m/s^2: less is rounding. */
+/* J: what lifts each object that is not fixed by its own length, which for what touches is at least its thickness, and
+ * for a single particle the length of the longest object; without gravity by 1e-6 m/s^2: less is rounding. */
 double scene_lift(const scene_file* file, const built_scene* built);
 
 #endif
