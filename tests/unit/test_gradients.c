@@ -235,6 +235,11 @@ static taut_world* make(const subject* s, const inputs* in, taut_batch* batch) {
     return world;
 }
 
+static taut_world* make_usual(const subject* s, taut_batch* batch) {
+    const inputs in = usual(s);
+    return make(s, &in, batch);
+}
+
 /* In the second step particle LED, and a target, go to their goals. */
 static void lead(taut_world* world, const subject* s, const inputs* in, taut_batch batch, int step) {
     const uint32_t led = LED;
@@ -451,10 +456,9 @@ GRADIENT_TEST(attraction, .kind = TAUT_ATTRACTION)
 
 static taut_status create_with(const taut_integrator* integrator) {
     const subject s = {.kind = TAUT_DISTANCE, .count = 3, .compliance = 1e-2};
-    const inputs in = usual(&s);
     taut_batch batch;
     taut_gradients* g = NULL;
-    taut_world* world = make(&s, &in, &batch);
+    taut_world* world = make_usual(&s, &batch);
     CHECK_OK(taut_world_set_integrator(world, integrator));
     const taut_status status = taut_gradients_create(world, 1, &g);
     taut_gradients_destroy(g);
@@ -482,14 +486,13 @@ TAUT_PLAIN_TEST(gradients, integrators_without_any_are_refused) {
 /* A step that Newton's method has not solved is taken back, and can be made again. */
 TAUT_PLAIN_TEST(gradients, a_step_that_is_not_solved_is_taken_back) {
     const subject s = {.kind = TAUT_DISTANCE, .count = 3, .compliance = 1e-4};
-    const inputs in = usual(&s);
     taut_batch batch;
     taut_gradients* g = NULL;
     double before[3 * POINTS], after[3 * POINTS];
     if (!test_direct()) {
         return;
     }
-    taut_world* world = make(&s, &in, &batch);
+    taut_world* world = make_usual(&s, &batch);
     taut_integrator integrator = taut_default_world().integrator;
     integrator.newton = 2;
     integrator.newton_tolerance = 1e-12;
@@ -514,7 +517,6 @@ TAUT_PLAIN_TEST(gradients, a_step_that_is_not_solved_is_taken_back) {
 /* What the adjoint takes from the world is what the step was made with, or it is refused until that is set back. */
 TAUT_PLAIN_TEST(gradients, a_step_with_other_parameters_is_refused) {
     const subject s = {.kind = TAUT_DISTANCE, .count = 3, .compliance = 1e-2};
-    const inputs in = usual(&s);
     const double other = 2e-2;
     taut_batch batch;
     taut_gradients* g = NULL;
@@ -522,7 +524,7 @@ TAUT_PLAIN_TEST(gradients, a_step_with_other_parameters_is_refused) {
     if (!test_direct()) {
         return;
     }
-    taut_world* world = make(&s, &in, &batch);
+    taut_world* world = make_usual(&s, &batch);
     CHECK_OK(taut_gradients_create(world, 2, &g));
     CHECK_OK(taut_gradients_step(g, 0.01));
     CHECK_OK(taut_world_set_compliances(world, batch, 1, 1, &other));
@@ -530,7 +532,7 @@ TAUT_PLAIN_TEST(gradients, a_step_with_other_parameters_is_refused) {
     CHECK_OK(taut_gradients_back(g, x, v));
     CHECK_STATUS(taut_gradients_back(g, x, v), TAUT_INVALID_ARGUMENT);
     CHECK(strstr(taut_last_error(), "other parameters") != NULL);
-    CHECK_OK(taut_world_set_compliances(world, batch, 1, 1, in.compliance));
+    CHECK_OK(taut_world_set_compliances(world, batch, 1, 1, &s.compliance));
     CHECK_OK(taut_gradients_back(g, x, v));
     taut_gradients_destroy(g);
     taut_world_destroy(world);
@@ -538,13 +540,12 @@ TAUT_PLAIN_TEST(gradients, a_step_with_other_parameters_is_refused) {
 
 TAUT_PLAIN_TEST(gradients, a_step_that_is_not_recorded_ends_a_recording) {
     const subject s = {.kind = TAUT_DISTANCE, .count = 3, .compliance = 1e-2};
-    const inputs in = usual(&s);
     taut_batch batch;
     taut_gradients* g = NULL;
     if (!test_direct()) {
         return;
     }
-    taut_world* world = make(&s, &in, &batch);
+    taut_world* world = make_usual(&s, &batch);
     CHECK_OK(taut_gradients_create(world, 3, &g));
     CHECK_OK(taut_world_step(world, 0.01));
     CHECK_OK(taut_gradients_step(g, 0.01));
@@ -561,13 +562,12 @@ TAUT_PLAIN_TEST(gradients, a_step_that_is_not_recorded_ends_a_recording) {
 /* Rows that have a least compliance follow no law of the user's. */
 TAUT_PLAIN_TEST(gradients, softened_elements_have_none) {
     const subject s = {.kind = TAUT_TET_STRAIN, .count = 2, .compliance = 1e-13};
-    const inputs in = usual(&s);
     taut_batch batch;
     taut_gradients* g = NULL;
     if (!test_direct()) {
         return;
     }
-    taut_world* world = make(&s, &in, &batch);
+    taut_world* world = make_usual(&s, &batch);
     taut_integrator integrator = taut_default_world().integrator;
     size_t softened = 0;
     integrator.newton = 50;
@@ -584,14 +584,13 @@ TAUT_PLAIN_TEST(gradients, softened_elements_have_none) {
 
 TAUT_PLAIN_TEST(gradients, faults_have_names) {
     const subject s = {.kind = TAUT_DISTANCE, .count = 1, .compliance = 1e-2};
-    const inputs in = usual(&s);
     double x[3 * POINTS] = {0}, v[3 * POINTS] = {0};
     taut_batch batch;
     taut_gradients* g = NULL;
     if (!test_direct()) {
         return;
     }
-    taut_world* world = make(&s, &in, &batch);
+    taut_world* world = make_usual(&s, &batch);
     CHECK_OK(taut_gradients_create(world, 1, &g));
     CHECK_OK(taut_gradients_step(g, 0.01));
     x[7] = NAN;
@@ -614,13 +613,12 @@ TAUT_PLAIN_TEST(gradients, faults_have_names) {
 
 TAUT_PLAIN_TEST(gradients, of_more_steps_than_memory_say_so) {
     const subject s = {.kind = TAUT_DISTANCE, .count = 1, .compliance = 1e-2, .little_memory = true};
-    const inputs in = usual(&s);
     taut_batch batch;
     taut_gradients* g = NULL;
     if (!test_direct()) {
         return;
     }
-    taut_world* world = make(&s, &in, &batch);
+    taut_world* world = make_usual(&s, &batch);
     CHECK_STATUS(taut_gradients_create(world, UINT32_MAX, &g), TAUT_OUT_OF_MEMORY);
     CHECK(strstr(taut_last_error(), "out of memory") != NULL);
     taut_world_destroy(world);

@@ -76,67 +76,19 @@ TAUT_FN_HOT void divide_block(const VALUE* inverse, VALUE* block) {
     }
 }
 
-/* to[m] -= sum of a_k b_k^T over the columns of a run, for `count` blocks a, one or two, each behind the other: b is
- * read once for both. a_k and b_k are the blocks `a + m` and `b` behind begin[k]. */
-TAUT_FN_HOT void subtract_products(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b,
-                                   int count, VALUE* const* to) {
-    column sum[2][ROWS];
-    for (int m = 0; m < count; m++) {
-        for (int i = 0; i < ROWS; i++) {
-            sum[m][i] = get_column(to[m], i);
-        }
-    }
-    for (size_t k = 0; k < run; k++) {
-        const VALUE* first = f->below + VALUES * (size_t)(begin[k] + a);
-        const VALUE* second = f->below + VALUES * (size_t)(begin[k] + b);
-#pragma GCC unroll 1 /* more would not fit into registers */
-        for (int l = 0; l < ROWS; l++) {
-            for (int m = 0; m < count; m++) {
-                const column in = get_column(first + VALUES * m, l);
-                for (int i = 0; i < ROWS; i++) {
-                    sum[m][i] -= second[l * STRIDE + i] * in;
-                }
-            }
-        }
-    }
-    for (int m = 0; m < count; m++) {
-        for (int i = 0; i < ROWS; i++) {
-            set_column(sum[m][i], to[m], i);
-        }
-    }
-}
+#define PRODUCTS             subtract_products
+#define VECTOR               column
+#define WIDTH                1
+#define JOIN(first, last, j) get_column(first, j)
+#define UNROLLED             _Pragma("GCC unroll 1") /* more would not fit into registers */
+#include "host/cpu/block_products.h"
 
-/* The same for two pairs of blocks, or one, with registers of two columns. */
-TAUT_FN_HOT void subtract_pairs(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b, int pairs,
-                                VALUE* const* to) {
-    two_columns sum[MOST_BLOCKS / 2][ROWS];
-    for (int m = 0; m < pairs; m++) {
-        for (int i = 0; i < ROWS; i++) {
-            sum[m][i] = join_columns(to[2 * m], to[2 * m + 1], i);
-        }
-    }
-    for (size_t k = 0; k < run; k++) {
-        const VALUE* first = f->below + VALUES * (size_t)(begin[k] + a);
-        const VALUE* second = f->below + VALUES * (size_t)(begin[k] + b);
-        for (int l = 0; l < ROWS; l++) {
-            for (int m = 0; m < pairs; m++) {
-                const VALUE* blocks = first + 2 * m * VALUES;
-                const two_columns in = join_columns(blocks, blocks + VALUES, l);
-                for (int i = 0; i < ROWS; i++) {
-                    sum[m][i] -= second[l * STRIDE + i] * in;
-                }
-            }
-        }
-    }
-    for (int m = 0; m < pairs; m++) {
-        for (int i = 0; i < ROWS; i++) {
-            column own[2];
-            memcpy(own, &sum[m][i], sizeof own);
-            set_column(own[0], to[2 * m], i);
-            set_column(own[1], to[2 * m + 1], i);
-        }
-    }
-}
+#define PRODUCTS             subtract_pairs
+#define VECTOR               two_columns
+#define WIDTH                2
+#define JOIN(first, last, j) join_columns(first, last, j)
+#define UNROLLED
+#include "host/cpu/block_products.h"
 
 TAUT_FN_HOT void subtract_one(const CHOLESKY* f, const uint32_t* begin, size_t run, uint32_t a, uint32_t b, VALUE* to) {
     subtract_products(f, begin, run, a, b, 1, &to);
@@ -213,8 +165,7 @@ TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j, size_t run, bool wide) {
     }
 }
 
-/* Returns how many. */
-TAUT_FN_HOT size_t factor_columns(CHOLESKY* f, bool wide) {
+TAUT_FN_HOT void factor_columns(CHOLESKY* f, bool wide) {
     const block_order* o = &f->order;
     for (size_t j = 0, run; j < o->vertices; j += run) {
         run = run_from(o, j);
@@ -223,7 +174,6 @@ TAUT_FN_HOT size_t factor_columns(CHOLESKY* f, bool wide) {
         }
         update_from(f, j, run, wide);
     }
-    return o->vertices;
 }
 
 static void factor_narrow(CHOLESKY* f) {

@@ -509,10 +509,7 @@ taut_status taut_gradients_back(taut_gradients* g, double* positions, double* ve
     }
     taut_status status = check_world(g->world);
     status = status == TAUT_OK ? check_parameters(g) : status;
-    if (status != TAUT_OK) {
-        return status;
-    }
-    status = check_derivatives(g->world, "positions", positions);
+    status = status == TAUT_OK ? check_derivatives(g->world, "positions", positions) : status;
     status = status == TAUT_OK ? check_derivatives(g->world, "velocities", velocities) : status;
     if (status != TAUT_OK) {
         return status;

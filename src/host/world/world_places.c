@@ -59,8 +59,12 @@ static uint32_t* uses_of(const taut_world* world, taut_added added) {
 
 taut_status place_check_different(taut_world* world, const char* call, size_t count, const taut_added* added) {
     size_t met = 0;
-    while (met < count && (*uses_of(world, added[met]) & ID_MET) == 0) {
-        *uses_of(world, added[met++]) |= ID_MET;
+    for (uint32_t* uses; met < count; met++) {
+        uses = uses_of(world, added[met]);
+        if ((*uses & ID_MET) != 0) {
+            break;
+        }
+        *uses |= ID_MET;
     }
     for (size_t i = 0; i < met; i++) {
         *uses_of(world, added[i]) &= ~ID_MET;
