@@ -44,7 +44,8 @@ taut_add_tests(taut_inside_tests taut_objects
   unit/test_measured_state.c unit/test_node_cholesky.c ../benchmarks/convergence/measured_state.c
   unit/test_mesh_distance.c unit/test_multilevel.c unit/test_team.c)
 if(TAUT_WITH_DIRECT)
-  target_sources(taut_inside_tests PRIVATE unit/test_dense_product.c)
+  target_include_directories(taut_inside_tests SYSTEM PRIVATE ${TAUT_LDL_INCLUDE} ${TAUT_AMD_INCLUDE})
+  target_sources(taut_inside_tests PRIVATE unit/test_dense_product.c unit/test_supernodes.c)
 endif()
 taut_add_tests(taut_physics_tests taut
   physics/test_bodies.c physics/test_bounds.c physics/test_budgets.c physics/test_chain.c physics/test_closure.c physics/test_cloth.c

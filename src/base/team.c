@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Looks for the next loop, or the end of one, before a thread sleeps: some tens of microseconds. */
-#define LOOKS 1000
+/* Looks for the next loop, or the end of one, before a thread sleeps: half a millisecond. To wake it takes up to 50
+ * microseconds of a short loop. Every so many looks the core is offered to other programs. */
+#define LOOKS       25000
+#define LOOKS_ALONE 250
 #define LINE  64 /* bytes of a cache line */
 
 /* Parts that a thread is to run and nobody has taken: `next` in the low half, their end in the high one. */
@@ -51,7 +53,11 @@ static pthread_key_t key; /* its value ends with the thread */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool has_key;
 
-static void pause_a_moment(void) {
+/* After a number of looks. */
+static void pause_a_moment(int looks) {
+    if (looks % LOOKS_ALONE == LOOKS_ALONE - 1) {
+        sched_yield();
+    }
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -106,7 +112,7 @@ static bool has_nothing_new(team* t, uint32_t seen) {
 /* Waits for more loops than `seen`, or the end. */
 static void wait_for_loop(team* t, uint32_t seen) {
     for (int i = 0; i < LOOKS && has_nothing_new(t, seen); i++) {
-        pause_a_moment();
+        pause_a_moment(i);
     }
     if (!has_nothing_new(t, seen)) {
         return;
@@ -218,7 +224,7 @@ static void begin_loop(team* t, uint32_t threads, uint32_t parts) {
 /* What others have taken is left. */
 static void wait_for_end(team* t) {
     for (int i = 0; i < LOOKS && atomic_load(&t->done) < t->parts; i++) {
-        pause_a_moment();
+        pause_a_moment(i);
     }
     if (atomic_load(&t->done) == t->parts) {
         return;

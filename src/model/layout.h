@@ -32,7 +32,7 @@
 #include <stddef.h>
 
 /* Rows per chunk of every reduction: fixed, so that sums do not depend on the number of threads. */
-#define TAUT_CHUNK 4096
+#define TAUT_CHUNK 1024
 /* Sums of a chunk, at most: those of energies with the worst violation; the guard has fewer. */
 #define TAUT_PARTIALS 18
 /* Segments are of a kind, of points or of frames. */

@@ -28,7 +28,7 @@ TAUT_PLAIN_TEST(dense_product, is_that_of_a_loop) {
             const size_t inner = 1 + (rows * columns) % MOST, width = dense_round(columns, DENSE_COLUMNS);
             find_places((int)((rows + columns) % 3), place);
             memcpy(after, before, sizeof after);
-            dense_product(x, MOST, rows, y, columns, inner, &(dense_target){after, FAR, place});
+            dense_product(x, MOST, rows, y, columns, inner, &(dense_target){after, FAR, place, place, 0});
             for (size_t i = 0; i < rows * columns; i++) {
                 const size_t row = i % rows, column = i / rows, at = place[column] * (size_t)FAR + place[row];
                 double sum = 0;

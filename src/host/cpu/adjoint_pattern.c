@@ -145,8 +145,8 @@ static void fill_columns(const neighbours* n, adjoint_system* s) {
     }
 }
 
-static taut_status take_factors(adjoint_system* s) {
-    const taut_status status = supernodes_make(&s->pool, s->unknowns, s->begin, s->row, INFINITY, &s->factors);
+static taut_status take_factors(const taut_plan* plan, adjoint_system* s) {
+    const taut_status status = supernodes_make(plan, &s->pool, s->unknowns, s->begin, s->row, INFINITY, &s->factors);
     for (size_t b = 0; b < s->unknowns && status == TAUT_OK; b++) {
         for (saddle_index v = s->begin[b]; v < s->begin[b + 1]; v++) {
             s->place[v] = supernodes_place(&s->factors, b, (size_t)s->row[v]).first;
@@ -174,7 +174,7 @@ static taut_status lay_out(const pattern_source* source, adjoint_system* s, sadd
         return TAUT_OUT_OF_MEMORY;
     }
     fill_columns(&near, s);
-    return take_factors(s);
+    return take_factors(source->plan, s);
 }
 
 taut_status adjoint_open(const taut_plan* plan, const taut_step_record* record, const taut_allocator* allocator,

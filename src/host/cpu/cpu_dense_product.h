@@ -9,12 +9,13 @@
 #define DENSE_ROWS    8 /* at once: x has room for whole eights of rows */
 #define DENSE_COLUMNS 4 /* at once: y has room for whole fours of columns */
 
-/* Where a product goes: (i, j) at value[place[j] stride + place[i]], i >= j. What is above the diagonal of those places
- * means nothing, and may change. */
+/* Where a product goes: (i, j) at value[column[j] stride + row[i]], first + i >= j. What is above that diagonal means
+ * nothing, and may change. */
 typedef struct dense_target {
     double* value;
     size_t stride;
-    const uint32_t* place; /* ascending */
+    const uint32_t *row, *column; /* ascending */
+    size_t first;
 } dense_target;
 
 /* Takes X Y of rows x inner and inner x columns from a target, on and below the diagonal: X(i, k) at x[k stride + i],

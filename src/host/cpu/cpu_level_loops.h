@@ -5,7 +5,7 @@
 #include "model/backend.h"
 
 /* Nodes: a node's work is a few hundred operations. */
-#define LEVEL_PARALLEL_FROM 2048
+#define LEVEL_PARALLEL_FROM 32
 
 /* out = A x above level 0. */
 void level_multiply(const taut_plan* plan, const taut_level* level, const float* x, float* out);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Loops with no more items stay on the calling thread. */
-#define CPU_PARALLEL_FROM 16384
+#define CPU_PARALLEL_FROM 1024
 
 /* Items [first, last) of a loop, those of its part number `part`. */
 typedef void cpu_range(const void* context, uint32_t part, size_t first, size_t last);
@@ -21,8 +21,10 @@ typedef struct cpu_loop {
     size_t rows; /* of the kind */
 } cpu_loop;
 
-/* Items [first, end) in equal parts, no more than threads; loops of no more than `alone` items in one part. */
+/* Items [first, end) in equal parts; loops of no more than `alone` items in one part. */
 void cpu_for(const taut_plan* plan, size_t first, size_t end, size_t alone, cpu_range* range, const void* context);
+/* Items [0, count) likewise, in no more parts than threads: the number of a part may stand for what a thread has. */
+void cpu_for_each_thread(const taut_plan* plan, size_t count, size_t alone, cpu_range* range, const void* context);
 /* Items [0, count) that take unequal time: in short parts, which go to threads as these become free. */
 void cpu_for_uneven(const taut_plan* plan, size_t count, size_t alone, cpu_range* range, const void* context);
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "host/cpu/cpu_saddle.h"
+#include "host/cpu/cpu_tree_parts.h"
 
 #include <ldl.h>
 
@@ -50,7 +51,10 @@ typedef struct saddle_member {
  * Numbers are those of the factors: in the order of elimination, all of a node or a constraint in a row.
  *
  * Members that are eliminated come first. They have L D L^T = Wt + E, and L^-1 K row by row, each with four values per
- * slot. */
+ * slot. Of those of part i of the tree list 2 i has what is all within it, and list 2 i + 1 what has nodes above it,
+ * too; the list behind them has what is all above. */
+#define SADDLE_LISTS (2 * TREE_PARTS + 2)
+
 struct saddle_solver {
     taut_allocator allocator;
     const taut_plan* plan;
@@ -63,11 +67,12 @@ struct saddle_solver {
     saddle_block* support_block; /* supports of those: member and node */
     saddle_member* members;
     size_t member_count, eliminated; /* of them */
-    uint32_t* unknown;               /* of the world, member by member */
-    double *part, *side;             /* likewise: 1/D, and L^-1 of the right-hand side */
-    saddle_block* pair_block;        /* slots i and j <= i */
-    double* row_value;               /* L^-1 K */
-    double* weight_value;            /* L, packed */
+    size_t list_begin[SADDLE_LISTS + 1];
+    uint32_t* unknown;        /* of the world, member by member */
+    double *part, *side;      /* likewise: 1/D, and L^-1 of the right-hand side */
+    saddle_block* pair_block; /* slots i and j <= i */
+    double* row_value;        /* L^-1 K */
+    double* weight_value;     /* L, packed */
     struct supernodes* factors;
     double* motion; /* unknowns, with room for a register */
     double* delta;  /* unknowns of the world */

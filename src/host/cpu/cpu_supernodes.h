@@ -5,21 +5,39 @@
 #define TAUT_CPU_CPU_SUPERNODES_H
 
 #include "host/cpu/cpu_saddle_pattern.h"
+#include "host/cpu/cpu_tree_parts.h"
+
+/* Columns that one panel gives another at once. */
+#define SUPERNODE_STRIP 48
+
+/* What a thread has of its own. */
+typedef struct supernode_hand {
+    uint32_t* place;   /* unknowns: of a row in the panel at hand */
+    uint32_t* given;   /* rows: places of those of another panel */
+    double* scaled;    /* SUPERNODE_STRIP x the widest panel */
+    double* solution;  /* rows of the panel at hand */
+    double* elsewhere; /* unknowns: what a part of the tree gives to those above it; 0 between parts */
+} supernode_hand;
 
 typedef struct supernodes {
+    const taut_plan* plan; /* its threads */
     size_t unknowns, count;
     uint32_t* first;   /* count + 1: first column of each */
     uint32_t* of;      /* unknowns: whose column it is */
     size_t* row_begin; /* count + 1: of each into row */
     uint32_t* row;     /* below its columns, ascending */
     size_t* panel;     /* count: of each into value, its columns one after the other, each with all rows of it */
-    size_t values, factor_values; /* of all panels; of L without its diagonal and the zeros that panels have */
-    double* value;                /* L: 1 on the diagonal stands for the pivot, what is above it means nothing */
-    double* pivot;                /* unknowns: D */
-    uint32_t* place;              /* scratch, unknowns: of a row in the panel at hand */
-    uint32_t *head, *next, *at;   /* scratch, count: who gives to a panel next, from which of its rows on */
-    uint32_t *given, *straight;   /* scratch, rows: where they are in the panel at hand; 0, 1, 2 and so on */
-    double *scaled, *solution;    /* scratch */
+    size_t values, factor_values;       /* of all panels; of L without its diagonal and the zeros that panels have */
+    double* value;                      /* L: 1 on the diagonal stands for the pivot, what is above it means nothing */
+    double* pivot;                      /* unknowns: D */
+    tree_parts parts;                   /* of panels */
+    size_t above_begin[TREE_PARTS + 1]; /* of each into above */
+    uint32_t* above;                    /* rows of its panels that are above it, ascending */
+    double* passed;                     /* scratch, likewise: what it gives to them */
+    uint32_t *head, *next, *at;         /* scratch, count: who gives to a panel next, from which of its rows on */
+    uint32_t* straight;                 /* rows: 0, 1, 2 and so on */
+    supernode_hand* hand;
+    size_t hands;
 } supernodes;
 
 static inline size_t supernode_width(const supernodes* s, size_t p) {
@@ -37,9 +55,9 @@ typedef struct supernode_place {
 } supernode_place;
 
 /* Of a matrix by columns on and above the diagonal. TAUT_OUT_OF_CAPACITY where a factorisation takes more than `most`
- * products. All memory is the pool's. */
-taut_status supernodes_make(saddle_pool* pool, size_t unknowns, const saddle_index* begin, const saddle_index* row,
-                            double most, supernodes* out);
+ * products. All memory is the pool's. Of the plan the threads are used. */
+taut_status supernodes_make(const taut_plan* plan, saddle_pool* pool, size_t unknowns, const saddle_index* begin,
+                            const saddle_index* row, double most, supernodes* out);
 /* Where the value of a row at or below the diagonal is; it must be in the pattern. */
 supernode_place supernodes_place(const supernodes* s, size_t row, size_t column);
 /* Sets the matrix to 0, to which the caller adds. */

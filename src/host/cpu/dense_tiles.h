@@ -34,8 +34,8 @@ TAUT_FN_HOT void TILES(tile)(const double* x, size_t stride, size_t rows, const 
 #pragma GCC unroll 8
     for (int c = 0; c < count; c++) {
         for (int q = 0; q < parts && j + (size_t)c < columns; q++) {
-            double* column = to->value + to->place[j + (size_t)c] * to->stride;
-            TILES(subtract)(sum[c][q], i + LANES * (size_t)q, rows, to->place, column);
+            double* column = to->value + to->column[j + (size_t)c] * to->stride;
+            TILES(subtract)(sum[c][q], i + LANES * (size_t)q, rows, to->row, column);
         }
     }
 }
@@ -44,7 +44,7 @@ TAUT_FN_HOT void TILES(tile)(const double* x, size_t stride, size_t rows, const 
 TAUT_FN_HOT void TILES(columns)(const double* x, size_t stride, size_t rows, const double* y, size_t columns,
                                 size_t inner, size_t j, int parts, int count, const dense_target* to) {
     const size_t width = dense_round(columns, DENSE_COLUMNS), height = LANES * (size_t)parts;
-    for (size_t i = j / height * height; i < rows; i += height) {
+    for (size_t i = j > to->first ? (j - to->first) / height * height : 0; i < rows; i += height) {
         TILES(tile)(x, stride, rows, y, width, inner, i, j, columns, parts, count, to);
     }
 }

@@ -81,7 +81,7 @@ CPU_RANGES(dense_blocks)
  * end on the level. */
 static void apply_dense(const taut_plan* plan, const taut_level* level, int from, const float* r, float* z) {
     const level_loop loop = {.plan = plan, .level = level, .from = from, .r = r, .z = z};
-    cpu_for(plan, 0, level->s.dense, 64, CPU_CHOOSE(dense_blocks), &loop);
+    cpu_for(plan, 0, level->s.dense, 8, CPU_CHOOSE(dense_blocks), &loop);
 }
 
 static void scale_range(const void* context, uint32_t part, size_t first, size_t last) {
@@ -145,7 +145,7 @@ static void refresh_dense_range(const void* context, uint32_t part, size_t first
 
 static void refresh_dense(const taut_plan* plan, const taut_level* level) {
     const level_loop loop = {.plan = plan, .level = level};
-    cpu_for(plan, 0, level->s.dense, 16, refresh_dense_range, &loop);
+    cpu_for_each_thread(plan, level->s.dense, 8, refresh_dense_range, &loop);
 }
 
 static double dot(size_t n, const float* a, const float* b) {

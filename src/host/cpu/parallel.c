@@ -4,6 +4,8 @@
 
 /* Items of a short part. */
 #define GRAIN 64
+/* Equal parts for each thread: those that a thread is late with go to others. */
+#define PARTS 4
 
 /* A loop as tasks, each a part. */
 typedef struct parted {
@@ -39,15 +41,25 @@ static void run_parts(const taut_plan* plan, parted* loop) {
     }
 }
 
-void cpu_for(const taut_plan* plan, size_t first, size_t end, size_t alone, cpu_range* range, const void* context) {
+/* In at most so many equal parts for each thread. */
+static void run_equal(const taut_plan* plan, size_t first, size_t end, size_t alone, uint32_t parts, cpu_range* range,
+                      const void* context) {
     const size_t count = end > first ? end - first : 0;
     if (count <= alone || plan->settings.threads <= 1) {
         range(context, 0, first, first + count);
         return;
     }
-    const uint32_t threads = plan->settings.threads;
-    parted loop = {range, context, first, end, 0, count < threads ? (uint32_t)count : threads};
+    const size_t most = (size_t)parts * plan->settings.threads;
+    parted loop = {range, context, first, end, 0, (uint32_t)(count < most ? count : most)};
     run_parts(plan, &loop);
+}
+
+void cpu_for(const taut_plan* plan, size_t first, size_t end, size_t alone, cpu_range* range, const void* context) {
+    run_equal(plan, first, end, alone, PARTS, range, context);
+}
+
+void cpu_for_each_thread(const taut_plan* plan, size_t count, size_t alone, cpu_range* range, const void* context) {
+    run_equal(plan, 0, count, alone, 1, range, context);
 }
 
 void cpu_for_uneven(const taut_plan* plan, size_t count, size_t alone, cpu_range* range, const void* context) {

@@ -71,7 +71,7 @@ static void refresh_range(const void* context, uint32_t part, size_t first, size
 }
 
 void blocks_refresh(const taut_plan* plan) {
-    cpu_for(plan, 0, plan->sizes.blocks, PARALLEL_FROM, refresh_range, plan);
+    cpu_for_each_thread(plan, plan->sizes.blocks, PARALLEL_FROM, refresh_range, plan);
 }
 
 typedef struct blocks_loop {
@@ -103,5 +103,5 @@ static void apply_range(const void* context, uint32_t part, size_t first, size_t
 
 void blocks_apply(const taut_plan* plan, const float* r, float* z) {
     const blocks_loop loop = {&plan->fields, r, z};
-    cpu_for(plan, 0, plan->sizes.blocks, PARALLEL_FROM, apply_range, &loop);
+    cpu_for_each_thread(plan, plan->sizes.blocks, PARALLEL_FROM, apply_range, &loop);
 }

@@ -83,8 +83,8 @@ static void take_range(const void* context, uint32_t part, size_t first, size_t 
     }
 }
 
-/* Adds K^T (Wt + E)^-1 K of slot `late` with itself and those before it. */
-TAUT_FN_HOT void add_slot(const saddle_solver* d, const saddle_member* m, int late) {
+/* Adds K^T (Wt + E)^-1 K of slot `late` with those of [from, to) that are not behind it. */
+TAUT_FN_HOT void add_slot(const saddle_solver* d, const saddle_member* m, int late, int from, int to) {
     const saddle_block* pair = d->pair_block + m->pair + late * (late + 1) / 2;
     const double *row = d->row_value + m->row, *part = d->part + m->unknown;
     quad sum[SADDLE_MOST_NODES][3];
@@ -102,7 +102,9 @@ TAUT_FN_HOT void add_slot(const saddle_solver* d, const saddle_member* m, int la
 #pragma GCC unroll 12
     for (int i = 0; i < 3 * (late + 1); i++) {
         const size_t column = pair[i / 3].first + (size_t)(i % 3) * pair[i / 3].stride;
-        *(loose_quad*)(d->factors->value + column) += sum[i / 3][i % 3]; /* 0 in the fourth row */
+        if (i / 3 >= from && i / 3 < to) {
+            *(loose_quad*)(d->factors->value + column) += sum[i / 3][i % 3]; /* 0 in the fourth row */
+        }
     }
 }
 
@@ -118,33 +120,76 @@ TAUT_FN_HOT void fetch_blocks(const saddle_solver* d, const saddle_member* m) {
 
 #define AHEAD 4 /* members */
 
+TAUT_FN_HOT void add_member(const saddle_solver* d, const saddle_member* m, int from, int to) {
+    if (m->slots > 0) {
+        add_slot(d, m, 0, from, to);
+    }
+    if (m->slots > 1) {
+        add_slot(d, m, 1, from, to);
+    }
+    if (m->slots > 2) {
+        add_slot(d, m, 2, from, to);
+    }
+    if (m->slots > 3) {
+        add_slot(d, m, 3, from, to);
+    }
+}
+
+/* Members [first, last) of a list. */
+TAUT_FN_HOT void add_list(const saddle_solver* d, size_t first, size_t last) {
+    for (size_t i = first; i < last; i++) {
+        if (i + AHEAD < last) {
+            fetch_blocks(d, d->members + i + AHEAD);
+        }
+        add_member(d, d->members + i, 0, SADDLE_MOST_NODES);
+    }
+}
+
+/* Slots of a member of part i that are within it. */
+static int slots_within(const saddle_solver* d, const saddle_member* m, size_t i) {
+    const uint32_t end = d->factors->first[d->factors->parts.end[i]];
+    int count = 0;
+    while (count < (int)m->slots && m->first[count] < end) {
+        count++;
+    }
+    return count;
+}
+
+/* What members of parts of the tree add to the columns of these: nobody else does. */
 TAUT_FN_HOT void add_range(const void* context, size_t first, size_t last) {
     const saddle_solver* d = context;
     for (size_t i = first; i < last; i++) {
-        const saddle_member* m = d->members + i;
-        if (i + AHEAD < last) {
-            fetch_blocks(d, m + AHEAD);
-        }
-        if (m->slots > 0) {
-            add_slot(d, m, 0);
-        }
-        if (m->slots > 1) {
-            add_slot(d, m, 1);
-        }
-        if (m->slots > 2) {
-            add_slot(d, m, 2);
-        }
-        if (m->slots > 3) {
-            add_slot(d, m, 3);
+        add_list(d, d->list_begin[2 * i], d->list_begin[2 * i + 1]);
+        for (size_t e = d->list_begin[2 * i + 1]; e < d->list_begin[2 * i + 2]; e++) {
+            add_member(d, d->members + e, 0, slots_within(d, d->members + e, i));
         }
     }
 }
 CPU_RANGES(add_range)
 
-/* Members meet in the blocks of nodes: their products are added by one thread. */
+/* What all members add to the columns above the parts. */
+TAUT_FN_HOT void add_above(const saddle_solver* d) {
+    const size_t parts = d->factors->parts.count;
+    for (size_t i = 0; i < parts; i++) {
+        for (size_t e = d->list_begin[2 * i + 1]; e < d->list_begin[2 * i + 2]; e++) {
+            add_member(d, d->members + e, slots_within(d, d->members + e, i), SADDLE_MOST_NODES);
+        }
+    }
+    add_list(d, d->list_begin[2 * parts], d->eliminated);
+}
+
+static void add_above_narrow(const saddle_solver* d) {
+    add_above(d);
+}
+
+CPU_WIDE static void add_above_wide(const saddle_solver* d) {
+    add_above(d);
+}
+
 void saddle_add_members(const saddle_solver* d) {
     cpu_for(d->plan, 0, d->eliminated, CPU_PARALLEL_FROM / 4, take_range, d);
-    CPU_CHOOSE(add_range)(d, 0, 0, d->eliminated);
+    cpu_for(d->plan, 0, d->factors->parts.count, 1, CPU_CHOOSE(add_range), d);
+    CPU_CHOOSE(add_above)(d);
 }
 
 /* ---- right-hand side and rows ------------------------------------------------------------------------------------ */
@@ -158,32 +203,71 @@ double saddle_residual(const taut_plan* plan, size_t unknown) {
     return residual_of(plan, unknown);
 }
 
+/* L^-1 of the residuals of a member. */
+TAUT_FN_HOT void find_side(const saddle_solver* d, const saddle_member* m) {
+    double* side = d->side + m->unknown;
+    for (uint32_t r = 0; r < m->rows; r++) {
+        double sum = residual_of(d->plan, d->unknown[m->unknown + r]);
+        for (uint32_t q = 0; q < r && r < m->coupled; q++) {
+            sum -= d->weight_value[m->weight + packed_index(r, q)] * side[q];
+        }
+        side[r] = sum;
+    }
+}
+
+/* What slots [from, to) get of it. */
+TAUT_FN_HOT void reduce_slots(const saddle_solver* d, const saddle_member* m, uint32_t from, uint32_t to) {
+    const double *row = d->row_value + m->row, *part = d->part + m->unknown, *side = d->side + m->unknown;
+    quad force[SADDLE_MOST_NODES] = {{0}};
+    for (uint32_t r = 0; r < m->rows; r++, row += 4 * (size_t)m->slots) {
+        for (uint32_t i = 0; i < m->slots; i++) {
+            force[i] += part[r] * side[r] * *(const loose_quad*)(row + 4 * i);
+        }
+    }
+    for (uint32_t i = from; i < to && i < m->slots; i++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            d->motion[m->first[i] + c] -= force[i][c];
+        }
+    }
+}
+
 TAUT_FN_HOT void reduce_range(const void* context, size_t first, size_t last) {
     const saddle_solver* d = context;
-    for (size_t e = first; e < last; e++) {
-        const saddle_member* m = d->members + e;
-        const double *row = d->row_value + m->row, *part = d->part + m->unknown;
-        double* side = d->side + m->unknown;
-        quad force[SADDLE_MOST_NODES] = {{0}};
-        for (uint32_t r = 0; r < m->rows; r++, row += 4 * (size_t)m->slots) {
-            double sum = residual_of(d->plan, d->unknown[m->unknown + r]);
-            for (uint32_t q = 0; q < r && r < m->coupled; q++) {
-                sum -= d->weight_value[m->weight + packed_index(r, q)] * side[q];
-            }
-            side[r] = sum;
-            for (uint32_t i = 0; i < m->slots; i++) {
-                force[i] += part[r] * sum * *(const loose_quad*)(row + 4 * i);
-            }
-        }
-        for (uint32_t i = 0; i < m->slots; i++) {
-            *(loose_quad*)(d->motion + m->first[i]) -= force[i]; /* 0 in the fourth */
+    for (size_t i = first; i < last; i++) {
+        for (size_t e = d->list_begin[2 * i]; e < d->list_begin[2 * i + 2]; e++) {
+            const bool within = e < d->list_begin[2 * i + 1];
+            find_side(d, d->members + e);
+            reduce_slots(d, d->members + e, 0,
+                         within ? SADDLE_MOST_NODES : (uint32_t)slots_within(d, d->members + e, i));
         }
     }
 }
 CPU_RANGES(reduce_range)
 
+TAUT_FN_HOT void reduce_above(const saddle_solver* d) {
+    const size_t parts = d->factors->parts.count;
+    for (size_t i = 0; i < parts; i++) {
+        for (size_t e = d->list_begin[2 * i + 1]; e < d->list_begin[2 * i + 2]; e++) {
+            reduce_slots(d, d->members + e, (uint32_t)slots_within(d, d->members + e, i), SADDLE_MOST_NODES);
+        }
+    }
+    for (size_t e = d->list_begin[2 * parts]; e < d->eliminated; e++) {
+        find_side(d, d->members + e);
+        reduce_slots(d, d->members + e, 0, SADDLE_MOST_NODES);
+    }
+}
+
+static void reduce_above_narrow(const saddle_solver* d) {
+    reduce_above(d);
+}
+
+CPU_WIDE static void reduce_above_wide(const saddle_solver* d) {
+    reduce_above(d);
+}
+
 void saddle_reduce_members(const saddle_solver* d) {
-    CPU_CHOOSE(reduce_range)(d, 0, 0, d->eliminated);
+    cpu_for(d->plan, 0, d->factors->parts.count, 1, CPU_CHOOSE(reduce_range), d);
+    CPU_CHOOSE(reduce_above)(d);
 }
 
 TAUT_FN_HOT void expand_range(const void* context, size_t first, size_t last) {

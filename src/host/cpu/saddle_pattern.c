@@ -180,7 +180,7 @@ static taut_status take_factors(graph* g, saddle_solver* d, double most) {
             list_column(g, (saddle_index)v, a, row + begin[g->first[v] + a]);
         }
     }
-    return supernodes_make(&d->pool, d->unknowns, begin, row, most, d->factors);
+    return supernodes_make(d->plan, &d->pool, d->unknowns, begin, row, most, d->factors);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -234,16 +234,39 @@ static saddle_member make_member(const graph* g, const saddle_solver* d, uint32_
     return out;
 }
 
-/* Lists members that are eliminated, then the others. */
-static void list_members(const graph* g, saddle_solver* d) {
-    for (int kept = 0; kept < 2; kept++) {
-        for (uint32_t m = 0; m < g->members; m++) {
-            if ((g->member_vertex[m] != SADDLE_NONE) == kept) {
-                d->members[d->member_count++] = make_member(g, d, m);
-            }
-        }
-        d->eliminated = kept ? d->eliminated : d->member_count;
+/* Which of the lists of members of the eliminated (cpu_saddle_pattern.h) has m; the last one of those that are kept. */
+static uint32_t list_of(const saddle_solver* d, const saddle_member* m) {
+    const supernodes* s = d->factors;
+    const uint32_t last = m->slots > 0 ? m->first[m->slots - 1] : 0;
+    uint32_t part = m->slots > 0 ? tree_parts_find(&s->parts, s->of[m->first[0]]) : TREE_ROOT;
+    part = part == TREE_ROOT ? s->parts.count : part;
+    return 2 * part + (part < s->parts.count && last >= s->first[s->parts.end[part]]);
+}
+
+/* Members that are eliminated by parts of the tree, then the others. */
+static bool list_members(graph* g, saddle_solver* d) {
+    const uint32_t kept = 2 * d->factors->parts.count + 1;
+    saddle_member* all;
+    uint32_t* list;
+    if (!TAKE(&g->pool, all, g->members) || !TAKE(&g->pool, list, g->members)) {
+        return false;
     }
+    for (uint32_t m = 0; m < g->members; m++) {
+        all[m] = make_member(g, d, m);
+        list[m] = g->member_vertex[m] == SADDLE_NONE ? list_of(d, all + m) : kept;
+        d->list_begin[list[m] + 1]++;
+    }
+    for (uint32_t i = 0; i <= kept; i++) {
+        d->list_begin[i + 1] += d->list_begin[i];
+    }
+    d->member_count = g->members;
+    d->eliminated = d->list_begin[kept];
+    size_t at[SADDLE_LISTS];
+    memcpy(at, d->list_begin, sizeof at);
+    for (uint32_t m = 0; m < g->members; m++) {
+        d->members[at[list[m]]++] = all[m];
+    }
+    return true;
 }
 
 /* Where members have their values, and memory for these. */
@@ -278,7 +301,7 @@ static taut_status take_values(const graph* g, saddle_solver* d) {
     return TAUT_OK;
 }
 
-static taut_status place_all(const graph* g, saddle_solver* d) {
+static taut_status place_all(graph* g, saddle_solver* d) {
     saddle_pool* pool = &d->pool;
     const size_t nodes = g->nodes, supports = system_of(g->plan)->s.supports;
     if (!TAKE(pool, d->node_first, nodes) || !TAKE(pool, d->kept_first, g->members) ||
@@ -293,8 +316,7 @@ static taut_status place_all(const graph* g, saddle_solver* d) {
             place_kept(g, d, m);
         }
     }
-    list_members(g, d);
-    return take_values(g, d);
+    return list_members(g, d) ? take_values(g, d) : TAUT_OUT_OF_MEMORY;
 }
 
 static taut_status lay_out(graph* g, saddle_solver* d, double most) {

@@ -1,6 +1,7 @@
 #include "host/cpu/cpu_supernodes.h"
 
 #include "host/cpu/cpu_dense_product.h"
+#include "host/cpu/cpu_parallel.h"
 
 #include <string.h>
 
@@ -73,10 +74,10 @@ static void transpose(size_t n, const saddle_index* begin, const saddle_index* r
     low->begin[0] = 0;
 }
 
-/* Adds a row below panel p once. */
-static void add_row(supernodes* s, size_t p, uint32_t row, size_t* used) {
-    if (row >= s->first[p + 1] && s->place[row] != p) {
-        s->place[row] = (uint32_t)p;
+/* Adds a row below panel p once; mark[row]: the panel that had it last. */
+static void add_row(supernodes* s, uint32_t* mark, size_t p, uint32_t row, size_t* used) {
+    if (row >= s->first[p + 1] && mark[row] != p) {
+        mark[row] = (uint32_t)p;
         s->row[(*used)++] = row;
     }
 }
@@ -95,16 +96,16 @@ static void sort_rows(uint32_t* row, size_t count) {
 }
 
 /* Rows of panel p: of the matrix, and of the panels whose first row is in it, which are in its list. */
-static void find_rows(supernodes* s, const lower_part* low, size_t p) {
+static void find_rows(supernodes* s, const lower_part* low, uint32_t* mark, size_t p) {
     size_t used = s->row_begin[p];
     for (uint32_t j = s->first[p]; j < s->first[p + 1]; j++) {
         for (size_t v = low->begin[j]; v < low->begin[j + 1]; v++) {
-            add_row(s, p, low->row[v], &used);
+            add_row(s, mark, p, low->row[v], &used);
         }
     }
     for (uint32_t child = s->head[p]; child != UINT32_MAX; child = s->next[child]) {
         for (size_t i = s->row_begin[child]; i < s->row_begin[child + 1]; i++) {
-            add_row(s, p, s->row[i], &used);
+            add_row(s, mark, p, s->row[i], &used);
         }
     }
     sort_rows(s->row + s->row_begin[p], used - s->row_begin[p]);
@@ -116,7 +117,7 @@ static void find_rows(supernodes* s, const lower_part* low, size_t p) {
     }
 }
 
-static void find_all_rows(supernodes* s, const lower_part* low, const merged* list) {
+static void find_all_rows(supernodes* s, const lower_part* low, uint32_t* mark, const merged* list) {
     for (size_t p = 0; p < s->count; p++) {
         s->first[p] = (uint32_t)list[p].first;
         s->first[p + 1] = (uint32_t)list[p].end;
@@ -127,9 +128,9 @@ static void find_all_rows(supernodes* s, const lower_part* low, const merged* li
     for (size_t p = 0; p < s->count; p++) {
         s->head[p] = UINT32_MAX;
     }
-    memset(s->place, 0xff, s->unknowns * sizeof *s->place);
+    memset(mark, 0xff, s->unknowns * sizeof *mark);
     for (size_t p = 0; p < s->count; p++) {
-        find_rows(s, low, p);
+        find_rows(s, low, mark, p);
     }
 }
 
@@ -140,23 +141,46 @@ static void find_all_rows(supernodes* s, const lower_part* low, const merged* li
 
 static bool take_pattern(saddle_pool* pool, supernodes* s, size_t rows) {
     return TAKE(s->first, s->count) && TAKE(s->of, s->unknowns) && TAKE(s->row_begin, s->count) && TAKE(s->row, rows) &&
-           TAKE(s->panel, s->count) && TAKE(s->pivot, s->unknowns) && TAKE(s->place, s->unknowns) &&
-           TAKE(s->head, s->count) && TAKE(s->next, s->count) && TAKE(s->at, s->count);
+           TAKE(s->panel, s->count) && TAKE(s->pivot, s->unknowns) && TAKE(s->head, s->count) &&
+           TAKE(s->next, s->count) && TAKE(s->at, s->count);
 }
+
+static size_t panel_height(const supernodes* s, size_t p) {
+    return supernode_width(s, p) + supernode_rows(s, p);
+}
+
+/* What threads have of their own, for panels of at most so many columns and rows. */
+static bool take_hands(saddle_pool* pool, supernodes* s, size_t width, size_t rows) {
+    uint32_t *place, *given;
+    double *scaled, *solution, *elsewhere;
+    const size_t columns = dense_round(width, DENSE_COLUMNS);
+    s->hands = s->plan->settings.threads > 1 ? s->plan->settings.threads : 1;
+    if (!TAKE(s->hand, s->hands) || !TAKE(place, s->hands * s->unknowns) || !TAKE(given, s->hands * rows) ||
+        !TAKE(scaled, s->hands * SUPERNODE_STRIP * columns) || !TAKE(solution, s->hands * rows) ||
+        !TAKE(elsewhere, s->hands * s->unknowns)) {
+        return false;
+    }
+    for (size_t h = 0; h < s->hands; h++) {
+        s->hand[h] = (supernode_hand){place + h * s->unknowns, given + h * rows, scaled + h * SUPERNODE_STRIP * columns,
+                                      solution + h * rows, elsewhere + h * s->unknowns};
+    }
+    return true;
+}
+
+/* Values behind a panel that are nobody's: a register of a block's last rows ends there. */
+#define PANEL_GAP 4
 
 static bool take_values(saddle_pool* pool, supernodes* s) {
     size_t values = 0, width = 0, rows = 0;
     for (size_t p = 0; p < s->count; p++) {
-        const size_t own = supernode_width(s, p), all = own + supernode_rows(s, p);
+        const size_t own = supernode_width(s, p), all = panel_height(s, p);
         s->panel[p] = values;
-        values += own * all;
+        values += own * all + PANEL_GAP;
         width = own > width ? own : width;
         rows = all > rows ? all : rows;
     }
-    width = dense_round(width, DENSE_COLUMNS);
     s->values = values;
-    if (!TAKE(s->value, values + DENSE_ROWS) || !TAKE(s->scaled, width * width) || !TAKE(s->solution, rows) ||
-        !TAKE(s->given, rows) || !TAKE(s->straight, rows)) {
+    if (!TAKE(s->value, values + DENSE_ROWS) || !TAKE(s->straight, rows) || !take_hands(pool, s, width, rows)) {
         return false;
     }
     for (size_t i = 0; i < rows; i++) {
@@ -164,6 +188,62 @@ static bool take_values(saddle_pool* pool, supernodes* s) {
     }
     return true;
 }
+
+/* ---- parts of the tree ------------------------------------------------------------------------------------------- */
+
+/* Products of a factorisation that threads are worth. */
+#define PRODUCTS_TOGETHER 1e6
+
+/* Cuts the tree of panels: the parent of one is that of its first row. */
+static bool cut_tree(saddle_pool* scratch, supernodes* s) {
+    uint32_t *parent, *size;
+    double* cost;
+    if (!TAKE_FROM(scratch, parent, s->count) || !TAKE_FROM(scratch, size, s->count) ||
+        !TAKE_FROM(scratch, cost, s->count)) {
+        return false;
+    }
+    for (size_t p = 0; p < s->count; p++) {
+        const double all = (double)panel_height(s, p);
+        parent[p] = supernode_rows(s, p) > 0 ? s->of[s->row[s->row_begin[p]]] : TREE_ROOT;
+        cost[p] = (double)supernode_width(s, p) * all * all;
+    }
+    tree_parts_cut(s->count, parent, PRODUCTS_TOGETHER, cost, size, &s->parts);
+    return true;
+}
+
+/* Rows of the panels of a part that are behind it, each once, to `above` where there is one. */
+static size_t list_above(const supernodes* s, uint32_t part, uint32_t* mark, uint32_t* above) {
+    const uint32_t end = s->first[s->parts.end[part]];
+    size_t count = 0;
+    for (size_t i = s->row_begin[s->parts.first[part]]; i < s->row_begin[s->parts.end[part]]; i++) {
+        if (s->row[i] >= end && mark[s->row[i]] != part) {
+            mark[s->row[i]] = part;
+            if (above != NULL) {
+                above[count] = s->row[i];
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+static bool list_all_above(saddle_pool* pool, supernodes* s, uint32_t* mark) {
+    memset(mark, 0xff, s->unknowns * sizeof *mark);
+    for (uint32_t i = 0; i < s->parts.count; i++) {
+        s->above_begin[i + 1] = s->above_begin[i] + list_above(s, i, mark, NULL);
+    }
+    const size_t all = s->above_begin[s->parts.count];
+    if (!TAKE(s->above, all) || !TAKE(s->passed, all)) {
+        return false;
+    }
+    memset(mark, 0xff, s->unknowns * sizeof *mark);
+    for (uint32_t i = 0; i < s->parts.count; i++) {
+        list_above(s, i, mark, s->above + s->above_begin[i]);
+    }
+    return true;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 /* Of a factorisation: each value of a column of L meets all of the column. */
 static double count_products(size_t unknowns, const saddle_index* below) {
@@ -179,9 +259,10 @@ static bool lay_out(saddle_pool* pool, saddle_pool* scratch, const saddle_index*
                     const saddle_index* parent, const saddle_index* below, supernodes* s) {
     lower_part low;
     merged* list;
+    uint32_t* mark;
     size_t rows = 0;
-    if (!TAKE_FROM(scratch, list, s->unknowns) || !TAKE_FROM(scratch, low.begin, s->unknowns) ||
-        !TAKE_FROM(scratch, low.row, (size_t)begin[s->unknowns])) {
+    if (!TAKE_FROM(scratch, list, s->unknowns) || !TAKE_FROM(scratch, mark, s->unknowns) ||
+        !TAKE_FROM(scratch, low.begin, s->unknowns) || !TAKE_FROM(scratch, low.row, (size_t)begin[s->unknowns])) {
         return false;
     }
     s->count = find_panels(s->unknowns, parent, below, list);
@@ -192,16 +273,16 @@ static bool lay_out(saddle_pool* pool, saddle_pool* scratch, const saddle_index*
         return false;
     }
     transpose(s->unknowns, begin, row, &low);
-    find_all_rows(s, &low, list);
-    return take_values(pool, s);
+    find_all_rows(s, &low, mark, list);
+    return take_values(pool, s) && cut_tree(scratch, s) && list_all_above(pool, s, mark);
 }
 
-taut_status supernodes_make(saddle_pool* pool, size_t unknowns, const saddle_index* begin, const saddle_index* row,
-                            double most, supernodes* out) {
+taut_status supernodes_make(const taut_plan* plan, saddle_pool* pool, size_t unknowns, const saddle_index* begin,
+                            const saddle_index* row, double most, supernodes* out) {
     saddle_pool scratch = {.allocator = pool->allocator};
     saddle_index *first, *parent, *below, *flag;
     taut_status status = TAUT_OUT_OF_MEMORY;
-    *out = (supernodes){.unknowns = unknowns};
+    *out = (supernodes){.plan = plan, .unknowns = unknowns};
     if (TAKE_FROM(&scratch, first, unknowns) && TAKE_FROM(&scratch, parent, unknowns) &&
         TAKE_FROM(&scratch, below, unknowns) && TAKE_FROM(&scratch, flag, unknowns)) {
         ldl_l_symbolic((saddle_index)unknowns, (saddle_index*)begin, (saddle_index*)row, first, parent, below, flag,
@@ -231,6 +312,12 @@ supernode_place supernodes_place(const supernodes* s, size_t row, size_t column)
     return (supernode_place){s->panel[p] + (column - s->first[p]) * all + at, all};
 }
 
+static void clear_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const supernodes* s = context;
+    (void)part;
+    memset(s->value + first, 0, (last - first) * sizeof *s->value);
+}
+
 void supernodes_clear(const supernodes* s) {
-    memset(s->value, 0, s->values * sizeof *s->value);
+    cpu_for(s->plan, 0, s->values, CPU_PARALLEL_FROM, clear_range, s);
 }
