@@ -83,12 +83,13 @@ static void check_solution(const block_graph* g, block_cholesky* f) {
 
 TAUT_PLAIN_TEST(block_cholesky, solves) {
     block_graph* g = malloc(sizeof *g);
+    const taut_plan plan = {.settings.threads = 1};
     taut_allocator allocator;
     block_cholesky* f = NULL;
     double products = 0;
     make_graph(g);
     CHECK_OK(taut_allocator_resolve(&(taut_allocator){0}, &allocator));
-    CHECK_OK(block_cholesky_make(&allocator, VERTICES, EDGES, ROOM, &f));
+    CHECK_OK(block_cholesky_make(&plan, &allocator, VERTICES, EDGES, ROOM, &f));
     for (int again = 0; again < 2; again++) {
         CHECK(block_cholesky_pattern(f, VERTICES, g->pair, EDGES, 1e9, g->place, &products));
         memset(g->dense, 0, sizeof g->dense);
@@ -103,6 +104,7 @@ TAUT_PLAIN_TEST(block_cholesky, solves) {
 /* A chain fills nothing, in whatever order it is told. */
 TAUT_PLAIN_TEST(block_cholesky, eliminates_where_degrees_are_least) {
     uint32_t pair[2 * (VERTICES - 1)], place[VERTICES - 1];
+    const taut_plan plan = {.settings.threads = 1};
     taut_allocator allocator;
     block_cholesky* f = NULL;
     double products = 0;
@@ -111,7 +113,7 @@ TAUT_PLAIN_TEST(block_cholesky, eliminates_where_degrees_are_least) {
         pair[2 * e + 1] = (e + 1) * 7 % VERTICES;
     }
     CHECK_OK(taut_allocator_resolve(&(taut_allocator){0}, &allocator));
-    CHECK_OK(block_cholesky_make(&allocator, VERTICES, VERTICES, ROOM, &f));
+    CHECK_OK(block_cholesky_make(&plan, &allocator, VERTICES, VERTICES, ROOM, &f));
     CHECK(block_cholesky_pattern(f, VERTICES, pair, VERTICES - 1, 1e9, place, &products));
     CHECK_NEAR(products, VERTICES - 1, 0);
     block_cholesky_free(f);
@@ -120,6 +122,7 @@ TAUT_PLAIN_TEST(block_cholesky, eliminates_where_degrees_are_least) {
 /* Too little room, and too many products. */
 TAUT_PLAIN_TEST(block_cholesky, tells_what_does_not_fit) {
     uint32_t pair[2 * 45], place[45], edges = 0;
+    const taut_plan plan = {.settings.threads = 1};
     taut_allocator allocator;
     block_cholesky *small = NULL, *whole = NULL;
     double products = 0;
@@ -130,8 +133,8 @@ TAUT_PLAIN_TEST(block_cholesky, tells_what_does_not_fit) {
         }
     }
     CHECK_OK(taut_allocator_resolve(&(taut_allocator){0}, &allocator));
-    CHECK_OK(block_cholesky_make(&allocator, 10, 45, 44, &small));
-    CHECK_OK(block_cholesky_make(&allocator, 10, 45, 45, &whole));
+    CHECK_OK(block_cholesky_make(&plan, &allocator, 10, 45, 44, &small));
+    CHECK_OK(block_cholesky_make(&plan, &allocator, 10, 45, 45, &whole));
     CHECK(!block_cholesky_pattern(small, 10, pair, 45, 1e9, place, &products));
     CHECK(block_cholesky_pattern(whole, 10, pair, 45, 165, place, &products));
     CHECK(!block_cholesky_pattern(whole, 10, pair, 45, 164, place, &products));

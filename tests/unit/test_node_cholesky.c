@@ -81,11 +81,12 @@ static double residual(double dense[ROWS][ROWS], node_cholesky* f) {
 TAUT_PLAIN_TEST(node_cholesky, solves) {
     static double dense[ROWS][ROWS];
     uint32_t pair[2 * EDGES];
+    const taut_plan plan = {.settings.threads = 1};
     taut_allocator allocator;
     node_cholesky f;
     make_pairs(pair);
     CHECK_OK(taut_allocator_resolve(&(taut_allocator){0}, &allocator));
-    CHECK_OK(node_cholesky_make(&allocator, VERTICES, EDGES, ROOM, &f));
+    CHECK_OK(node_cholesky_make(&plan, &allocator, VERTICES, EDGES, ROOM, &f));
     for (double stiffness = 1; stiffness < 1e10; stiffness *= 1e3) {
         CHECK(node_cholesky_pattern(&f, VERTICES, pair, EDGES, 1e9));
         fill(pair, stiffness, dense, &f);
@@ -97,6 +98,7 @@ TAUT_PLAIN_TEST(node_cholesky, solves) {
 /* Too little room, too many vertices, edges or products. */
 TAUT_PLAIN_TEST(node_cholesky, tells_what_does_not_fit) {
     uint32_t pair[2 * 45], edges = 0;
+    const taut_plan plan = {.settings.threads = 1};
     taut_allocator allocator;
     node_cholesky small, whole;
     for (uint32_t a = 0; a < 10; a++) {
@@ -106,8 +108,8 @@ TAUT_PLAIN_TEST(node_cholesky, tells_what_does_not_fit) {
         }
     }
     CHECK_OK(taut_allocator_resolve(&(taut_allocator){0}, &allocator));
-    CHECK_OK(node_cholesky_make(&allocator, 10, 45, 44, &small));
-    CHECK_OK(node_cholesky_make(&allocator, 10, 45, 45, &whole));
+    CHECK_OK(node_cholesky_make(&plan, &allocator, 10, 45, 44, &small));
+    CHECK_OK(node_cholesky_make(&plan, &allocator, 10, 45, 45, &whole));
     CHECK(!node_cholesky_pattern(&small, 10, pair, 45, 1e9));
     CHECK(node_cholesky_pattern(&whole, 10, pair, 45, 165));
     CHECK(!node_cholesky_pattern(&whole, 10, pair, 45, 164));

@@ -160,7 +160,7 @@ TAUT_PLAIN_TEST(supernodes, tell_of_a_pivot_that_is_missing) {
 /* A chain of columns, beside which pairs stand: 0 1 | 2 3 | 4 5 below 6, 7, 8. */
 TAUT_PLAIN_TEST(tree_parts, are_subtrees) {
     const uint32_t parent[9] = {1, 6, 3, 6, 5, 7, 7, 8, TREE_ROOT};
-    double cost[9] = {1, 1, 1, 1, 1, 1, 100, 100, 100};
+    float cost[9] = {1, 1, 1, 1, 1, 1, 100, 100, 100};
     uint32_t size[9];
     tree_parts parts;
     tree_parts_cut(9, parent, 0, cost, size, &parts);
@@ -169,7 +169,7 @@ TAUT_PLAIN_TEST(tree_parts, are_subtrees) {
     CHECK_INT(parts.end[0], 6);
     CHECK_INT(tree_parts_find(&parts, 5), 0);
     CHECK(tree_parts_find(&parts, 6) == TREE_ROOT);
-    double large[9] = {4, 4, 4, 4, 4, 4, 100, 100, 100};
+    float large[9] = {4, 4, 4, 4, 4, 4, 100, 100, 100};
     tree_parts_cut(9, parent, 0, large, size, &parts);
     CHECK_INT(parts.count, 3);
     CHECK_INT(parts.first[1], 2);

@@ -2,6 +2,7 @@
 #include "host/cpu/cpu_block_cholesky.h"
 
 #include "host/cpu/cpu_block_order.h"
+#include "host/cpu/cpu_parallel.h"
 #include "host/cpu/cpu_registers.h"
 #include "host/cpu/cpu_vectors.h"
 
@@ -12,6 +13,7 @@
 
 struct block_cholesky {
     taut_allocator allocator;
+    const taut_plan* plan; /* its threads */
     block_order order;
     size_t most_vertices, most_edges, most_blocks;
     float *diagonal, *below; /* blocks by columns, BLOCK_STRIDE apart */
@@ -63,13 +65,14 @@ static bool take_all(block_cholesky* f) {
     return f->arrays == ARRAYS;
 }
 
-taut_status block_cholesky_make(const taut_allocator* allocator, size_t vertices, size_t edges, size_t blocks,
-                                block_cholesky** out) {
+taut_status block_cholesky_make(const taut_plan* plan, const taut_allocator* allocator, size_t vertices, size_t edges,
+                                size_t blocks, block_cholesky** out) {
     block_cholesky* f = taut_allocate(allocator, sizeof *f);
     if (f == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
     f->allocator = *allocator;
+    f->plan = plan;
     f->most_vertices = vertices;
     f->most_edges = edges;
     f->most_blocks = blocks;

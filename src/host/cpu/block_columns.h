@@ -1,7 +1,7 @@
 /* Text of block_cholesky.c and node_cholesky.c: right-looking factors L L^T by blocks, column by column of L, whose
  * diagonal blocks are kept inverted, and solutions with them. The file that includes it has defined
  *
- *     CHOLESKY              the struct, with its order, `diagonal`, `below` and `work`
+ *     CHOLESKY              the struct, with its plan, order, `diagonal`, `below` and `work`
  *     VALUE, ROWS, STRIDE   of a block: type, rows, and values from one column to the next
  *     column, loose_column  such a column, in a register or anywhere
  *     two_columns           two of them, and LANES_OF_TWO: 0, 1, ... for each value of one
@@ -94,11 +94,11 @@ TAUT_FN_HOT void subtract_one(const CHOLESKY* f, const uint32_t* begin, size_t r
     subtract_products(f, begin, run, a, b, 1, &to);
 }
 
-/* How many columns from j on have, each, the next one and its rows as their rows. Others take them together: the same
- * sums in the same order, but these are read and written once. */
-static size_t run_from(const block_order* o, size_t j) {
+/* How many columns from j on, before `end`, have, each, the next one and its rows as their rows. Others take them
+ * together: the same sums in the same order, but these are read and written once. */
+static size_t run_from(const block_order* o, size_t j, size_t end) {
     size_t run = 1;
-    while (run < MOST_RUN && j + run < o->vertices && o->begin[j + run] > o->begin[j + run - 1] &&
+    while (run < MOST_RUN && j + run < end && o->begin[j + run] > o->begin[j + run - 1] &&
            o->row[o->begin[j + run - 1]] == j + run &&
            o->begin[j + run] - o->begin[j + run - 1] == o->begin[j + run + 1] - o->begin[j + run] + 1) {
         run++;
@@ -138,8 +138,23 @@ TAUT_FN_HOT void subtract_blocks(const CHOLESKY* f, const uint32_t* begin, size_
     }
 }
 
-/* What columns after a run take from it. `wide`: registers have two columns. */
-TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j, size_t run, bool wide) {
+/* Rows of a column from rank `from` on. */
+static uint32_t rows_from(const block_order* o, size_t j, size_t from) {
+    uint32_t low = o->begin[j], high = o->begin[j + 1];
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (o->row[middle] < from) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low - o->begin[j];
+}
+
+/* What columns [from, to) of those after a run take from it: rows of its last column. `wide`: registers have two
+ * columns. */
+TAUT_FN_HOT void update_from(const CHOLESKY* f, size_t j, size_t run, uint32_t from, uint32_t to, bool wide) {
     const block_order* o = &f->order;
     const size_t last = j + run - 1;
     const uint32_t* row = o->row + o->begin[last];
@@ -148,48 +163,125 @@ TAUT_FN_HOT void update_from(CHOLESKY* f, size_t j, size_t run, bool wide) {
     for (size_t k = 0; k < run; k++) {
         begin[k] = o->begin[j + k] + (uint32_t)(run - 1 - k);
     }
-    for (uint32_t a = 0; a < count; a++) {
-        uint32_t to = o->begin[row[a]];
+    for (uint32_t a = from; a < to; a++) {
+        uint32_t at = o->begin[row[a]];
         subtract_one(f, begin, run, a, a, f->diagonal + VALUES * (size_t)row[a]);
         for (uint32_t b = a + 1; b < count; b += many) {
             VALUE* block[MOST_BLOCKS];
             const uint32_t blocks = count - b < many ? count - b : many;
             for (uint32_t c = 0; c < blocks; c++) {
-                while (o->row[to] != row[b + c]) {
-                    to++;
+                while (o->row[at] != row[b + c]) {
+                    at++;
                 }
-                block[c] = f->below + VALUES * (size_t)to;
+                block[c] = f->below + VALUES * (size_t)at;
             }
             subtract_blocks(f, begin, run, a, b, blocks, wide, block);
         }
     }
 }
 
-TAUT_FN_HOT void factor_columns(CHOLESKY* f, bool wide) {
-    const block_order* o = &f->order;
-    for (size_t j = 0, run; j < o->vertices; j += run) {
-        run = run_from(o, j);
-        for (size_t at = j; at < j + run; at++) {
-            factor_column(f, at, j + run);
-        }
-        update_from(f, j, run, wide);
+/* ---- the tree ----------------------------------------------------------------------------------------------------
+ *
+ * Threads take parts of the tree of elimination, then columns above them: what these take from all parts, then, run by
+ * run, from each other. */
+
+/* Products for which a loop is worth threads: some ten microseconds of them. */
+#define PRODUCTS_ALONE 3000
+
+typedef struct column_loop {
+    CHOLESKY* f;
+    size_t first, run; /* columns that others take from */
+} column_loop;
+
+TAUT_FN_HOT void factor_run(const void* context, size_t first, size_t last, bool wide) {
+    const column_loop* l = context;
+    (void)wide;
+    for (size_t j = first; j < last; j++) {
+        factor_column(l->f, j, last);
     }
 }
 
-static void factor_narrow(CHOLESKY* f) {
-    factor_columns(f, false);
+TAUT_FN_HOT void factor_part(CHOLESKY* f, size_t first, size_t end, bool wide) {
+    const block_order* o = &f->order;
+    for (size_t j = first, run; j < end; j += run) {
+        run = run_from(o, j, end);
+        factor_run(&(column_loop){.f = f}, j, j + run, wide);
+        update_from(f, j, run, 0, rows_from(o, j + run - 1, end), wide);
+    }
 }
 
-CPU_WIDE static void factor_wide(CHOLESKY* f) {
-    factor_columns(f, false);
+TAUT_FN_HOT void factor_parts(const void* context, size_t first, size_t last, bool wide) {
+    const column_loop* l = context;
+    const tree_parts* parts = &l->f->order.parts;
+    for (size_t i = first; i < last; i++) {
+        factor_part(l->f, parts->first[i], parts->end[i], wide);
+    }
 }
 
-CPU_WIDEST static void factor_widest(CHOLESKY* f) {
-    factor_columns(f, true);
+/* What columns [first, last), but those within parts, take from the parts. */
+TAUT_FN_HOT void take_parts(const void* context, size_t first, size_t last, bool wide) {
+    const column_loop* l = context;
+    const block_order* o = &l->f->order;
+    for (uint32_t i = 0; i < o->parts.count; i++) {
+        const size_t end = o->parts.end[i];
+        for (size_t j = o->parts.first[i], run; j < end; j += run) {
+            run = run_from(o, j, end);
+            const size_t to = j + run - 1;
+            if (o->begin[to] < o->begin[to + 1] && o->row[o->begin[to + 1] - 1] >= end && last > end) {
+                const size_t from = first < end ? end : first;
+                update_from(l->f, j, run, rows_from(o, to, from), rows_from(o, to, last), wide);
+            }
+        }
+    }
+}
+
+/* What rows [first, last) of the last column of a run take from it. */
+TAUT_FN_HOT void take_run(const void* context, size_t first, size_t last, bool wide) {
+    const column_loop* l = context;
+    update_from(l->f, l->first, l->run, (uint32_t)first, (uint32_t)last, wide);
+}
+
+/* Functions of a loop for each set of registers. */
+#define LOOPS_OF_THREE(name)                                                                                           \
+    static void name##_narrow(const void* context, uint32_t part, size_t first, size_t last) {                         \
+        (void)part;                                                                                                    \
+        name(context, first, last, false);                                                                             \
+    }                                                                                                                  \
+    CPU_WIDE static void name##_wide(const void* context, uint32_t part, size_t first, size_t last) {                  \
+        (void)part;                                                                                                    \
+        name(context, first, last, false);                                                                             \
+    }                                                                                                                  \
+    CPU_WIDEST static void name##_widest(const void* context, uint32_t part, size_t first, size_t last) {              \
+        (void)part;                                                                                                    \
+        name(context, first, last, true);                                                                              \
+    }
+LOOPS_OF_THREE(factor_run)
+LOOPS_OF_THREE(factor_parts)
+LOOPS_OF_THREE(take_parts)
+LOOPS_OF_THREE(take_run)
+
+/* Columns [first, end), which are above all parts. */
+static void factor_above(CHOLESKY* f, size_t first, size_t end) {
+    const block_order* o = &f->order;
+    for (size_t j = first, run; j < end; j += run) {
+        run = run_from(o, j, end);
+        const column_loop loop = {f, j, run};
+        const size_t last = j + run - 1, rows = o->begin[last + 1] - o->begin[last];
+        CPU_CHOOSE_OF_THREE(factor_run)(&loop, 0, j, j + run);
+        cpu_for(f->plan, 0, rows, rows * rows * run < 2 * PRODUCTS_ALONE ? rows : 1, CPU_CHOOSE_OF_THREE(take_run),
+                &loop);
+    }
 }
 
 static void factor_all(CHOLESKY* f) {
-    CPU_CHOOSE_OF_THREE(factor)(f);
+    const tree_parts* parts = &f->order.parts;
+    const column_loop loop = {.f = f};
+    cpu_for(f->plan, 0, parts->count, 1, CPU_CHOOSE_OF_THREE(factor_parts), &loop);
+    cpu_for(f->plan, 0, f->order.vertices, parts->count > 1 ? 1 : SIZE_MAX, CPU_CHOOSE_OF_THREE(take_parts), &loop);
+    for (uint32_t i = 0, j = 0; i <= parts->count; i++) {
+        factor_above(f, j, i < parts->count ? parts->first[i] : f->order.vertices);
+        j = i < parts->count ? parts->end[i] : 0;
+    }
 }
 
 static void clear_all(CHOLESKY* f) {
@@ -209,23 +301,29 @@ TAUT_FN_HOT loose_solution_part* part_of(const CHOLESKY* f, size_t vertex) {
     return (loose_solution_part*)(f->work + STRIDE * vertex);
 }
 
-/* inverse x, and what later parts take from it */
-TAUT_FN_HOT void forward(const CHOLESKY* f, size_t j) {
+/* What parts take of rows [from, to) of column j. */
+TAUT_FN_HOT void give_rows(const CHOLESKY* f, size_t j, uint32_t from, uint32_t to) {
     const block_order* o = &f->order;
+    const solution_part x = *part_of(f, j);
+    for (uint32_t a = o->begin[j] + from; a < o->begin[j] + to; a++) {
+        loose_solution_part* to_part = part_of(f, o->row[a]);
+        solution_part sum = *to_part;
+        for (int k = 0; k < ROWS; k++) {
+            sum -= x[k] * get_wide(f->below + VALUES * (size_t)a, k);
+        }
+        *to_part = sum;
+    }
+}
+
+/* inverse x, and what later parts before `end` take from it */
+TAUT_FN_HOT void forward(const CHOLESKY* f, size_t j, size_t end) {
     const solution_part in = *part_of(f, j);
     solution_part x = {0};
     for (int k = 0; k < ROWS; k++) {
         x += in[k] * get_wide(f->diagonal + VALUES * j, k);
     }
     *part_of(f, j) = x;
-    for (uint32_t a = o->begin[j]; a < o->begin[j + 1]; a++) {
-        loose_solution_part* to = part_of(f, o->row[a]);
-        solution_part sum = *to;
-        for (int k = 0; k < ROWS; k++) {
-            sum -= x[k] * get_wide(f->below + VALUES * (size_t)a, k);
-        }
-        *to = sum;
-    }
+    give_rows(f, j, 0, rows_from(&f->order, j, end));
 }
 
 /* inverse^T (x - what it takes from later parts) */
@@ -252,19 +350,55 @@ TAUT_FN_HOT void backward(const CHOLESKY* f, size_t j) {
     *part_of(f, j) = out;
 }
 
-/* Returns how many. */
-TAUT_FN_HOT size_t solve_columns(const CHOLESKY* f) {
-    const size_t count = f->order.vertices;
-    for (size_t j = 0; j < count; j++) {
-        forward(f, j);
+TAUT_FN_HOT void forward_parts(const void* context, size_t first, size_t last) {
+    const CHOLESKY* f = context;
+    const tree_parts* parts = &f->order.parts;
+    for (size_t i = first; i < last; i++) {
+        for (size_t j = parts->first[i]; j < parts->end[i]; j++) {
+            forward(f, j, parts->end[i]);
+        }
     }
-    for (size_t j = count; j-- > 0;) {
-        backward(f, j);
+}
+CPU_RANGES(forward_parts)
+
+TAUT_FN_HOT void backward_parts(const void* context, size_t first, size_t last) {
+    const CHOLESKY* f = context;
+    const tree_parts* parts = &f->order.parts;
+    for (size_t i = first; i < last; i++) {
+        for (size_t j = parts->end[i]; j-- > parts->first[i];) {
+            backward(f, j);
+        }
     }
-    return count;
+}
+CPU_RANGES(backward_parts)
+
+/* Columns above the parts, between what these give them and what they give these. Returns how many there are in all. */
+TAUT_FN_HOT size_t solve_above(const CHOLESKY* f) {
+    const block_order* o = &f->order;
+    const tree_parts* parts = &o->parts;
+    for (uint32_t i = 0; i < parts->count; i++) {
+        for (size_t j = parts->first[i]; j < parts->end[i]; j++) {
+            give_rows(f, j, rows_from(o, j, parts->end[i]), o->begin[j + 1] - o->begin[j]);
+        }
+    }
+    for (uint32_t j = 0, part = 0; j < o->vertices;) {
+        if (part < parts->count && j == parts->first[part]) {
+            j = parts->end[part++];
+        } else {
+            forward(f, j++, o->vertices);
+        }
+    }
+    for (uint32_t j = (uint32_t)o->vertices, part = parts->count; j > 0;) {
+        if (part > 0 && j == parts->end[part - 1]) {
+            j = parts->first[--part];
+        } else {
+            backward(f, --j);
+        }
+    }
+    return o->vertices;
 }
 
-CPU_WITH_AVX2(size_t, solve_work, solve_columns, (const CHOLESKY* f), (f))
+CPU_WITH_AVX2(size_t, solve_work, solve_above, (const CHOLESKY* f), (f))
 
 /* z = H^-1 r */
 static void solve_all(CHOLESKY* f, const double* r, double* z) {
@@ -273,7 +407,9 @@ static void solve_all(CHOLESKY* f, const double* r, double* z) {
     for (size_t j = 0; j < o->vertices; j++) {
         memcpy(f->work + STRIDE * j, r + ROWS * (size_t)o->order[j], ROWS * sizeof *r);
     }
+    cpu_for(f->plan, 0, o->parts.count, 1, CPU_CHOOSE(forward_parts), f);
     solve_work(f);
+    cpu_for(f->plan, 0, o->parts.count, 1, CPU_CHOOSE(backward_parts), f);
     for (size_t j = 0; j < o->vertices; j++) {
         memcpy(z + ROWS * (size_t)o->order[j], f->work + STRIDE * j, ROWS * sizeof *z);
     }

@@ -233,12 +233,27 @@ static void move_columns(block_order* o, const uint32_t* place, uint32_t* begin,
     }
 }
 
+/* Products in a factorisation that threads are worth. */
+#define PRODUCTS_TOGETHER 1e4
+
+/* Ranks ascend in each column: the first one is the parent. */
+static void cut_tree(block_order* o) {
+    float* cost = (float*)o->at;
+    for (uint32_t j = 0; j < o->vertices; j++) {
+        const float length = (float)column_length(o, j);
+        o->head[j] = length > 0 ? o->row[o->begin[j]] : TREE_ROOT;
+        cost[j] = 1 + length * length;
+    }
+    tree_parts_cut(o->vertices, o->head, 2 * PRODUCTS_TOGETHER, cost, o->next, &o->parts);
+}
+
 static void finish(block_order* o) {
     uint32_t *parent = o->last, *child = o->head, *beside = o->next, *place = o->degree;
     find_parents(o, parent);
     list_children(o, parent, child, beside, o->at);
     walk_tree(o, parent, child, beside, place);
     move_columns(o, place, child, beside);
+    cut_tree(o);
 }
 
 bool block_order_find(block_order* o, size_t vertices, const uint32_t* pair, size_t edges, double most) {

@@ -239,7 +239,7 @@ taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* 
     s->bytes = lay_out(&measured, (double*)&measured, nodes);
     s->memory = taut_allocate(allocator, s->bytes);
     const size_t blocks = s->late ? BLOCKS_PER_NODE * nodes : MOST_BLOCKS;
-    if (s->memory == NULL || node_cholesky_make(allocator, nodes, s->most_edges, blocks, &s->matrix) != TAUT_OK) {
+    if (s->memory == NULL || node_cholesky_make(plan, allocator, nodes, s->most_edges, blocks, &s->matrix) != TAUT_OK) {
         condensed_factors_free(s);
         return TAUT_OUT_OF_MEMORY;
     }

@@ -58,7 +58,7 @@ taut_status contact_pairs_make(const taut_plan* plan, const taut_allocator* allo
     s->plan = plan;
     s->bytes = lay_out(&measured, (char*)s, nodes, contacts) + sizeof(double);
     s->memory = taut_allocate(allocator, s->bytes);
-    if (s->memory == NULL || block_cholesky_make(allocator, nodes, contacts, blocks, &s->factors) != TAUT_OK) {
+    if (s->memory == NULL || block_cholesky_make(plan, allocator, nodes, contacts, blocks, &s->factors) != TAUT_OK) {
         contact_pairs_free(s);
         return TAUT_OUT_OF_MEMORY;
     }

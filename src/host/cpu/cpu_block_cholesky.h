@@ -4,6 +4,7 @@
 #define TAUT_CPU_CPU_BLOCK_CHOLESKY_H
 
 #include "base/memory.h"
+#include "model/backend.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,8 +21,8 @@ typedef float loose_block_column __attribute__((vector_size(4 * BLOCK_STRIDE), a
 typedef struct block_cholesky block_cholesky;
 
 /* Room for so many vertices, edges (each pair once for every time that it is told) and blocks below the diagonal. */
-taut_status block_cholesky_make(const taut_allocator* allocator, size_t vertices, size_t edges, size_t blocks,
-                                block_cholesky** out);
+taut_status block_cholesky_make(const taut_plan* plan, const taut_allocator* allocator, size_t vertices, size_t edges,
+                                size_t blocks, block_cholesky** out);
 void block_cholesky_free(block_cholesky* f);
 
 /* Order and pattern for `vertices` and the edges pair[0..1], pair[2..3], ...; an end of UINT32_MAX is none. place gets

@@ -2,6 +2,8 @@
 #ifndef TAUT_CPU_CPU_BLOCK_ORDER_H
 #define TAUT_CPU_CPU_BLOCK_ORDER_H
 
+#include "host/cpu/cpu_tree_parts.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +16,7 @@ typedef struct block_order {
     uint32_t *order, *rank;           /* vertices as they are eliminated, and the inverse */
     uint32_t *begin, *row;            /* of each rank: ranks of what is left and next to it then, ascending */
     double products;                  /* of blocks in a factorisation */
+    tree_parts parts;                 /* of the tree of elimination, by ranks */
     uint32_t *head, *next, *last;     /* lists of vertices by degree */
     uint32_t *at, *degree, *mark;     /* neighbours of a vertex */
     uint32_t* pool[2];

@@ -3,13 +3,15 @@
 #ifndef TAUT_CPU_CPU_NODE_CHOLESKY_H
 #define TAUT_CPU_CPU_NODE_CHOLESKY_H
 
-#include "base/memory.h"
 #include "host/cpu/cpu_block_order.h"
+#include "base/memory.h"
+#include "model/backend.h"
 
 #define NODE_STRIDE 4 /* from one column of a block to the next: a column is a vector of the compiler */
 #define NODE_VALUES (3 * NODE_STRIDE)
 
 typedef struct node_cholesky {
+    const taut_plan* plan; /* its threads */
     block_order order;
     double *diagonal, *below; /* blocks by columns; those on the diagonal become inverses of factors */
     double* work;
@@ -18,8 +20,8 @@ typedef struct node_cholesky {
 } node_cholesky;
 
 /* Room for so many vertices, edges (each pair once for every time that it is told) and blocks below the diagonal. */
-taut_status node_cholesky_make(const taut_allocator* allocator, size_t vertices, size_t edges, size_t blocks,
-                               node_cholesky* out);
+taut_status node_cholesky_make(const taut_plan* plan, const taut_allocator* allocator, size_t vertices, size_t edges,
+                               size_t blocks, node_cholesky* out);
 void node_cholesky_free(const taut_allocator* allocator, node_cholesky* f);
 
 /* Order and pattern for `vertices` and the edges pair[0..1], pair[2..3], ... False where the factors would take more

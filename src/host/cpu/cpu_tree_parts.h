@@ -16,8 +16,7 @@ typedef struct tree_parts {
 
 /* Of `columns` with parents after them. cost[i] becomes that of the subtree of column i, size[i] its columns. One part
  * has all where the whole costs less than `least`, and none where subtrees do not stand together (no postorder). */
-void tree_parts_cut(size_t columns, const uint32_t* parent, double least, double* cost, uint32_t* size,
-                    tree_parts* out);
+void tree_parts_cut(size_t columns, const uint32_t* parent, double least, float* cost, uint32_t* size, tree_parts* out);
 /* Which part has a column; TREE_ROOT if it is above all. */
 uint32_t tree_parts_find(const tree_parts* parts, uint32_t column);
 

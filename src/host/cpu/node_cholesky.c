@@ -1,6 +1,7 @@
 /* Factors by 3 x 3 blocks in float64: block_columns.h. */
 #include "host/cpu/cpu_node_cholesky.h"
 
+#include "host/cpu/cpu_parallel.h"
 #include "host/cpu/cpu_registers.h"
 #include "host/cpu/cpu_vectors.h"
 
@@ -37,9 +38,9 @@ static size_t lay_out(node_cholesky* f, double* base) {
     return (NODE_VALUES * (n + blocks) + NODE_STRIDE * (n + 1)) * sizeof(double) + indices * sizeof(uint32_t);
 }
 
-taut_status node_cholesky_make(const taut_allocator* allocator, size_t vertices, size_t edges, size_t blocks,
-                               node_cholesky* out) {
-    node_cholesky f = {.most_vertices = vertices, .most_edges = edges};
+taut_status node_cholesky_make(const taut_plan* plan, const taut_allocator* allocator, size_t vertices, size_t edges,
+                               size_t blocks, node_cholesky* out) {
+    node_cholesky f = {.plan = plan, .most_vertices = vertices, .most_edges = edges};
     node_cholesky measured;
     f.order.room = blocks;
     f.order.pool_room = 2 * (blocks + edges + vertices); /* what is left of a filled graph, and a list that is new */

@@ -197,15 +197,15 @@ static bool take_values(saddle_pool* pool, supernodes* s) {
 /* Cuts the tree of panels: the parent of one is that of its first row. */
 static bool cut_tree(saddle_pool* scratch, supernodes* s) {
     uint32_t *parent, *size;
-    double* cost;
+    float* cost;
     if (!TAKE_FROM(scratch, parent, s->count) || !TAKE_FROM(scratch, size, s->count) ||
         !TAKE_FROM(scratch, cost, s->count)) {
         return false;
     }
     for (size_t p = 0; p < s->count; p++) {
-        const double all = (double)panel_height(s, p);
+        const float all = (float)panel_height(s, p);
         parent[p] = supernode_rows(s, p) > 0 ? s->of[s->row[s->row_begin[p]]] : TREE_ROOT;
-        cost[p] = (double)supernode_width(s, p) * all * all;
+        cost[p] = (float)supernode_width(s, p) * all * all;
     }
     tree_parts_cut(s->count, parent, PRODUCTS_TOGETHER, cost, size, &s->parts);
     return true;

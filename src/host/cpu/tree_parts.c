@@ -5,7 +5,7 @@
 /* A part costs at most this share of the whole, so that threads can even out what they do. */
 #define SHARE 0.03
 
-static void sum_subtrees(size_t columns, const uint32_t* parent, double* cost, uint32_t* size) {
+static void sum_subtrees(size_t columns, const uint32_t* parent, float* cost, uint32_t* size) {
     for (size_t i = 0; i < columns; i++) {
         size[i] = 1;
     }
@@ -30,7 +30,7 @@ static void add_subtree(tree_parts* parts, uint32_t first, uint32_t end, double 
     }
 }
 
-void tree_parts_cut(size_t columns, const uint32_t* parent, double least, double* cost, uint32_t* size,
+void tree_parts_cut(size_t columns, const uint32_t* parent, double least, float* cost, uint32_t* size,
                     tree_parts* out) {
     double all = 0, last = 0;
     out->count = 0;
