@@ -46,6 +46,27 @@ TAUT_PLAIN_TEST(dense_product, is_that_of_a_loop) {
     }
 }
 
+/* Rows from any one on: as those of the whole. */
+TAUT_PLAIN_TEST(dense_product, is_the_same_by_rows) {
+    double x[MOST * MOST + DENSE_ROWS], y[MOST * (MOST + DENSE_COLUMNS)], whole[FAR * FAR], parts[FAR * FAR];
+    random_state state = {9};
+    uint32_t place[MOST];
+    random_fill(&state, -1, 1, sizeof x / sizeof *x, x);
+    random_fill(&state, -1, 1, sizeof y / sizeof *y, y);
+    for (size_t cut = 1; cut < MOST; cut++) {
+        const size_t columns = 1 + (5 * cut) % MOST;
+        find_places((int)(cut % 3), place);
+        memset(whole, 0, sizeof whole);
+        memset(parts, 0, sizeof parts);
+        dense_product(x, MOST, MOST, y, columns, 7, &(dense_target){whole, FAR, place, place, 0});
+        dense_product(x, MOST, cut, y, columns, 7, &(dense_target){parts, FAR, place, place, 0});
+        dense_product(x + cut, MOST, MOST - cut, y, columns, 7, &(dense_target){parts, FAR, place + cut, place, cut});
+        for (size_t i = 0; i < FAR * FAR; i++) {
+            CHECK(i % FAR < i / FAR || parts[i] == whole[i]);
+        }
+    }
+}
+
 /* V L^-T D^-1, times D L^T again; values around it stay. */
 TAUT_PLAIN_TEST(dense_product, divides) {
     double v[(DENSE_STRIP + 1) * MOST], before[(DENSE_STRIP + 1) * MOST], l[DENSE_STRIP * MOST], pivot[DENSE_STRIP];

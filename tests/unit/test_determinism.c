@@ -32,8 +32,8 @@ static uint64_t hash_world(taut_world* world) {
     return hash_field(world, TAUT_FIELD_MULTIPLIERS, rows, 1, hash);
 }
 
-/* What the CPU shares among threads has 16384 items and more; an emulator takes less, in several blocks. */
-static const uint32_t side_of_sheet[2] = {130, 24};
+/* What the CPU shares among threads has 1024 items and more; an emulator takes less, in several blocks. */
+static const uint32_t side_of_sheet[2] = {50, 24};
 
 static taut_world_def definition(taut_backend_kind backend, taut_preconditioner preconditioner, uint32_t threads) {
     taut_world_def def = taut_default_world();

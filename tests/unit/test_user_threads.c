@@ -9,7 +9,7 @@
 #include "small_scenes.h"
 #include "task_pool.h"
 
-enum { WORKERS = 2, SIDE = 130, STEPS = 1 };
+enum { WORKERS = 2, SIDE = 50, STEPS = 1 };
 
 static const double dt = 1.0 / 60;
 

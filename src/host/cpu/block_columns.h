@@ -284,10 +284,16 @@ static void factor_all(CHOLESKY* f) {
     }
 }
 
+static void clear_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const CHOLESKY* f = context;
+    const uint32_t* begin = f->order.begin;
+    (void)part;
+    memset(f->diagonal + VALUES * first, 0, VALUES * (last - first) * sizeof(VALUE));
+    memset(f->below + VALUES * (size_t)begin[first], 0, VALUES * (size_t)(begin[last] - begin[first]) * sizeof(VALUE));
+}
+
 static void clear_all(CHOLESKY* f) {
-    const block_order* o = &f->order;
-    memset(f->diagonal, 0, VALUES * o->vertices * sizeof(VALUE));
-    memset(f->below, 0, VALUES * (size_t)o->begin[o->vertices] * sizeof(VALUE));
+    cpu_for(f->plan, 0, f->order.vertices, CPU_PARALLEL_FROM / 4, clear_range, f);
 }
 
 /* ---- solutions --------------------------------------------------------------------------------------------------- */

@@ -388,21 +388,24 @@ void condensed_factors_weigh_contacts(const condensed_factors* s) {
 
 /* ---- the matrix -------------------------------------------------------------------------------------------------- */
 
-/* Rows of H of constraints that last; contacts, of which level 0 has the diagonal, are taken off again. */
-static void add_lasting(condensed_factors* s) {
+/* Rows of H of constraints that last, of vertices [first, last); contacts, of which level 0 has the diagonal, are taken
+ * off again. */
+static void lasting_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const condensed_factors* s = context;
     const taut_level* level = s->plan->hierarchy.level;
-    for (size_t v = 0; v < s->vertices; v++) {
-        const uint32_t n = s->node_of[v], first = level->a_begin[n];
+    (void)part;
+    for (size_t v = first; v < last; v++) {
+        const uint32_t n = s->node_of[v], begin = level->a_begin[n];
         double full[3][3], block[9];
         sym3_expand(s->plan->fields.changing_block + 6 * (size_t)n, full);
-        for (uint32_t k = first; k < level->a_begin[n + 1]; k++) {
+        for (uint32_t k = begin; k < level->a_begin[n + 1]; k++) {
             const uint32_t m = level->a_column[k];
             const double* a = level->a_value + 9 * (size_t)k;
             if (m > n || s->vertex_of[m] == BLOCK_NONE) {
                 continue;
             }
             for (int i = 0; i < 9; i++) {
-                block[i] = a[i] - (k == first ? full[i / 3][i % 3] : 0);
+                block[i] = a[i] - (k == begin ? full[i / 3][i % 3] : 0);
             }
             node_cholesky_add(&s->matrix, (uint32_t)v, s->vertex_of[m], block);
         }
@@ -462,7 +465,7 @@ static void factor(condensed_factors* s) {
         system_make_again(s->plan);
     }
     node_cholesky_clear(&s->matrix);
-    add_lasting(s);
+    cpu_for(s->plan, 0, s->vertices, CPU_PARALLEL_FROM / 4, lasting_range, s);
     add_contacts(s, TAUT_CONTACT);
     add_contacts(s, TAUT_ROLLING);
     node_cholesky_factor(&s->matrix);

@@ -24,7 +24,7 @@ void dense_product(const double* x, size_t stride, size_t rows, const double* y,
                    const dense_target* to);
 
 /* Columns [0, columns) of V, at most DENSE_STRIP, below a block that L D L^T is: V L^-T D^-1 in the place of V, by
- * rows. V(i, c) at v[c stride + i], L(c, k) at l[k stride + c] for k < c, and room for a four of rows. */
+ * rows. V(i, c) at v[c stride + i], L(c, k) at l[k stride + c] for k < c. */
 void dense_divide(double* v, size_t stride, size_t rows, const double* l, const double* pivot, size_t columns);
 
 #define DENSE_STRIP 12

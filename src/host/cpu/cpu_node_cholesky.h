@@ -3,8 +3,8 @@
 #ifndef TAUT_CPU_CPU_NODE_CHOLESKY_H
 #define TAUT_CPU_CPU_NODE_CHOLESKY_H
 
-#include "host/cpu/cpu_block_order.h"
 #include "base/memory.h"
+#include "host/cpu/cpu_block_order.h"
 #include "model/backend.h"
 
 #define NODE_STRIDE 4 /* from one column of a block to the next: a column is a vector of the compiler */
@@ -31,7 +31,7 @@ bool node_cholesky_pattern(node_cholesky* f, size_t vertices, const uint32_t* pa
 /* Values of the matrix, all 0 after clear: adds a block of rows of vertex a and columns of vertex b, row by row. Of
  * two different vertices that are an edge one of both blocks is told, in either way. */
 void node_cholesky_clear(node_cholesky* f);
-void node_cholesky_add(node_cholesky* f, uint32_t a, uint32_t b, const double block[9]);
+void node_cholesky_add(const node_cholesky* f, uint32_t a, uint32_t b, const double block[9]);
 
 /* Numbers of the factors in the place of the matrix. */
 void node_cholesky_factor(node_cholesky* f);

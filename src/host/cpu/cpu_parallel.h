@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Loops with no more items stay on the calling thread. */
+/* Loops with no more items stay on the calling thread: some ten microseconds of most. To begin and end a loop takes one
+ * while the other threads are awake. */
 #define CPU_PARALLEL_FROM 1024
 
 /* Items [first, last) of a loop, those of its part number `part`. */

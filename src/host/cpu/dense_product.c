@@ -17,8 +17,18 @@
 #define TILES(name)  name##_by_eights
 #include "host/cpu/dense_tiles.h"
 
-/* Four rows at once, whose values stay in registers. Those behind the last row are of the next column: they are put
- * back as they were. */
+/* At most four values. */
+TAUT_FN_HOT quad get_rows(const double* from, size_t count) {
+    quad out = {0};
+    if (count == 4) {
+        return *(const loose_quad*)from;
+    }
+    memcpy(&out, from, count * sizeof(double));
+    return out;
+}
+
+/* Four rows at once, whose values stay in registers. Those behind the last row are not touched: they are of the next
+ * column, or of another thread. */
 TAUT_FN_HOT void divide_columns(double* v, size_t stride, size_t rows, const double* l, const double* inverse,
                                 size_t columns) {
     for (size_t i = 0; i < rows; i += 4) {
@@ -26,7 +36,7 @@ TAUT_FN_HOT void divide_columns(double* v, size_t stride, size_t rows, const dou
         quad now[DENSE_STRIP] = {{0}};
 #pragma GCC unroll 12
         for (size_t c = 0; c < columns; c++) {
-            now[c] = *(const loose_quad*)(v + c * stride + i);
+            now[c] = get_rows(v + c * stride + i, count);
 #pragma GCC unroll 12
             for (size_t k = 0; k < c; k++) {
                 now[c] -= now[k] * l[k * stride + c];

@@ -72,7 +72,7 @@ void node_cholesky_clear(node_cholesky* f) {
     clear_all(f);
 }
 
-void node_cholesky_add(node_cholesky* f, uint32_t a, uint32_t b, const double block[9]) {
+void node_cholesky_add(const node_cholesky* f, uint32_t a, uint32_t b, const double block[9]) {
     const uint32_t i = f->order.rank[a], j = f->order.rank[b];
     const bool turned = i < j; /* its transpose has the rows of the later one */
     double* to = i == j ? f->diagonal + NODE_VALUES * (size_t)i

@@ -3,8 +3,8 @@
 #include "base/team.h"
 
 /* Items of a short part. */
-#define GRAIN 64
-/* Equal parts for each thread: those that a thread is late with go to others. */
+#define GRAIN 16
+/* Equal parts for each thread: those that a thread is late with go to others. And of the items that stay on one. */
 #define PARTS 4
 
 /* A loop as tasks, each a part. */
@@ -49,8 +49,9 @@ static void run_equal(const taut_plan* plan, size_t first, size_t end, size_t al
         range(context, 0, first, first + count);
         return;
     }
-    const size_t most = (size_t)parts * plan->settings.threads;
-    parted loop = {range, context, first, end, 0, (uint32_t)(count < most ? count : most)};
+    const size_t least = alone < PARTS ? 1 : alone / PARTS, most = (size_t)parts * plan->settings.threads;
+    const size_t fit = count / least;
+    parted loop = {range, context, first, end, 0, (uint32_t)(fit < most ? fit : most)};
     run_parts(plan, &loop);
 }
 

@@ -149,12 +149,16 @@ static size_t panel_height(const supernodes* s, size_t p) {
     return supernode_width(s, p) + supernode_rows(s, p);
 }
 
+/* Threads that factor together: each takes memory. */
+#define MOST_HANDS 16
+
 /* What threads have of their own, for panels of at most so many columns and rows. */
 static bool take_hands(saddle_pool* pool, supernodes* s, size_t width, size_t rows) {
     uint32_t *place, *given;
     double *scaled, *solution, *elsewhere;
     const size_t columns = dense_round(width, DENSE_COLUMNS);
-    s->hands = s->plan->settings.threads > 1 ? s->plan->settings.threads : 1;
+    const uint32_t threads = s->plan->settings.threads;
+    s->hands = threads < 1 ? 1 : threads < MOST_HANDS ? threads : MOST_HANDS;
     if (!TAKE(s->hand, s->hands) || !TAKE(place, s->hands * s->unknowns) || !TAKE(given, s->hands * rows) ||
         !TAKE(scaled, s->hands * SUPERNODE_STRIP * columns) || !TAKE(solution, s->hands * rows) ||
         !TAKE(elsewhere, s->hands * s->unknowns)) {
@@ -167,8 +171,8 @@ static bool take_hands(saddle_pool* pool, supernodes* s, size_t width, size_t ro
     return true;
 }
 
-/* Values behind a panel that are nobody's: a register of a block's last rows ends there. */
-#define PANEL_GAP 4
+/* Values behind a panel that are nobody's: registers of its last rows end there. */
+#define PANEL_GAP DENSE_ROWS
 
 static bool take_values(saddle_pool* pool, supernodes* s) {
     size_t values = 0, width = 0, rows = 0;
@@ -180,7 +184,7 @@ static bool take_values(saddle_pool* pool, supernodes* s) {
         rows = all > rows ? all : rows;
     }
     s->values = values;
-    if (!TAKE(s->value, values + DENSE_ROWS) || !TAKE(s->straight, rows) || !take_hands(pool, s, width, rows)) {
+    if (!TAKE(s->value, values) || !TAKE(s->straight, rows) || !take_hands(pool, s, width, rows)) {
         return false;
     }
     for (size_t i = 0; i < rows; i++) {
@@ -319,5 +323,5 @@ static void clear_range(const void* context, uint32_t part, size_t first, size_t
 }
 
 void supernodes_clear(const supernodes* s) {
-    cpu_for(s->plan, 0, s->values, CPU_PARALLEL_FROM, clear_range, s);
+    cpu_for(s->plan, 0, s->values, 64 * CPU_PARALLEL_FROM, clear_range, s);
 }

@@ -19,13 +19,14 @@ static bool takes_part(const taut_plan* plan, uint32_t support, size_t first, si
     return node >= first && node < last && is_condensed_unknown(&plan->fields, node);
 }
 
-/* block += forces^T rows. Registers reach one value beyond rows and blocks, which goes by. */
+/* block += forces^T rows. Registers reach one value beyond rows, which goes by. What is behind the block may be another
+ * thread's. */
 TAUT_FN_HOT void add_products(int count, double forces[TAUT_MAX_ROWS][3], double rows[TAUT_MAX_ROWS][3],
                               double* block) {
-    quad sum[3];
-    for (int i = 0; i < 3; i++) {
-        sum[i] = *(const loose_quad*)(block + 3 * i);
-    }
+    quad sum[3] = {{0}};
+    sum[0] = *(const loose_quad*)block;
+    sum[1] = *(const loose_quad*)(block + 3);
+    sum[2] = (quad){block[6], block[7], block[8], 0};
     for (int r = 0; r < count; r++) {
         const quad row = *(const loose_quad*)rows[r];
         for (int i = 0; i < 3; i++) {
