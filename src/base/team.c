@@ -13,7 +13,7 @@
  * microseconds of a short loop. Every so many looks the core is offered to other programs. */
 #define LOOKS       25000
 #define LOOKS_ALONE 250
-#define LINE  64 /* bytes of a cache line */
+#define LINE        64 /* bytes of a cache line */
 
 /* Parts that a thread is to run and nobody has taken: `next` in the low half, their end in the high one. */
 typedef struct share {

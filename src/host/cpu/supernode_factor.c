@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 /* Rows that a thread takes at once of a panel: whole tiles of dense products. */
-#define UNIT DENSE_ROWS
+#define UNIT       DENSE_ROWS
 #define LEAST_ROWS (8 * UNIT)
 /* Products below which a loop stays on one thread: some ten microseconds of them. */
 #define PRODUCTS_ALONE 5e4
