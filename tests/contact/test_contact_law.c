@@ -351,3 +351,29 @@ TAUT_TEST(contact_law, newton_sees_what_slides_and_bounces_as_solved) {
         taut_world_destroy(world);
     }
 }
+
+/* A step so much shorter than the one before undoes the overlap of that by a blow, which says nothing of what the next
+ * one has to bear. */
+TAUT_TEST(contact_law, a_tiny_step_throws_nothing_up) {
+    static const double sides[3] = {0.2, 0.2, 0.2}, half[3] = {0.1, 0.1, 0.1}, steps[] = {1.0 / 60, 1};
+    for (int i = 0; i < 2; i++) {
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t material = contact_material(scene, 0.5, 0);
+        phys_body body = contact_at(0, half[1], 0);
+        taut_inertia_of_box(body.mass = 1, sides, body.inertia);
+        contact_ground(scene, material);
+        const phys_handle box = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, material);
+        taut_world_def def = taut_default_world();
+        def.backend = backend;
+        taut_world* world = phys_world(scene, &def);
+        double before[3], after[3];
+        contact_run(world, 60, 1.0 / 60, NULL);
+        CHECK_OK(taut_world_step(world, 1e-9));
+        phys_position(world, box.point, before);
+        CHECK_OK(taut_world_step(world, steps[i]));
+        phys_position(world, box.point, after);
+        CHECK_NEAR(phys_farthest(before, after, 3), 0, 0.002 * PHYS_GRAVITY * steps[i] * steps[i]);
+        taut_world_destroy(world);
+    }
+}

@@ -252,6 +252,7 @@ static taut_status load_state(taut_world* world, const void* block, const save_h
     taut_status status = load_fields(world, block, header);
     status = status == TAUT_OK ? world_retune(world) : status;
     world->stale = true;
+    world->last_h = header->numbers.memory.impulse_step;
     status = status == TAUT_OK ? world_refresh(world) : status;
     return status == TAUT_OK ? world->backend->recall(world->state, &header->numbers.memory) : status;
 }
