@@ -58,6 +58,12 @@ def test_views_show_the_state_without_copies(pendulum):
         world.read_broken(pendulum.batch(1), 0, 2**40)
     with pytest.raises(ValueError, match="field: is 'colours'"):
         world.read("colours")
+    for call in (lambda: world.read("positions", True), lambda: world.read("positions", 0, count=True),
+                 lambda: world.write("positions", [[0, 0, 0]], first=False), lambda: pendulum.batch(True),
+                 lambda: world.collider_forces(0, True), lambda: world.note_steps(True)):
+        with pytest.raises(TypeError, match="incompatible function arguments"):
+            call()
+    numpy.testing.assert_array_equal(world.read("positions", numpy.int8(1), numpy.uint64(1)), view[1:])
 
 
 def test_views_keep_the_world_alive(sheet):
