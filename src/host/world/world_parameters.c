@@ -237,12 +237,10 @@ static taut_status send_goals(taut_world* world, size_t count, const uint32_t* n
     return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
 }
 
-static taut_status check_held(const taut_world* world, const char* call, size_t count, const uint32_t* numbers,
-                              size_t offset) {
+static taut_status check_held(const taut_world* world, size_t count, const uint32_t* numbers, size_t offset) {
     for (size_t i = 0; i < count; i++) {
         if (world->plan.fields.inverse_mass[world_node(world, offset + numbers[i])] > 0) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "%s: %s %u is free.", call, offset > 0 ? "frame" : "particle",
-                             numbers[i]);
+            return taut_fail(TAUT_INVALID_ARGUMENT, "%s %u is free.", offset > 0 ? "frame" : "particle", numbers[i]);
         }
     }
     return TAUT_OK;
@@ -260,7 +258,7 @@ taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_
         status = check_vectors("position", count, positions);
     }
     if (status == TAUT_OK) {
-        status = check_held(world, "taut_world_move_fixed", count, particles, 0);
+        status = check_held(world, count, particles, 0);
     }
     if (status != TAUT_OK) {
         return status;
@@ -286,7 +284,7 @@ taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const 
     }
     const size_t offset = world != NULL ? world->plan.sizes.points : 0;
     if (status == TAUT_OK) {
-        status = check_held(world, "taut_world_move_fixed_frames", count, frames, offset);
+        status = check_held(world, count, frames, offset);
     }
     if (status != TAUT_OK) {
         return status;
@@ -340,8 +338,7 @@ taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t 
     taut_status status = world_find_constraints(world, batch, first, count, targets, &b, &offset);
     const size_t moves = status == TAUT_OK ? taut_kind_shapes[b->kind].moves : 0;
     if (status == TAUT_OK && moves == 0) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_targets: the batch holds %s constraints.",
-                           taut_kind_name(b->kind));
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "%s constraints have no targets.", taut_kind_name(b->kind));
     }
     for (size_t i = 0; status == TAUT_OK && i < moves * count; i++) {
         if (!(fabs(targets[i]) <= TAUT_MAX_LENGTH)) {
@@ -372,8 +369,7 @@ taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size
     taut_status status = world_find_constraints(world, batch, first, count, compliances, &b, &offset);
     const size_t axes = status == TAUT_OK ? taut_kind_shapes[b->kind].axes : 1;
     if (status == TAUT_OK && taut_kind_shapes[b->kind].load > 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_compliances: %s elements have no compliance.",
-                         taut_kind_name(b->kind));
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s elements have no compliance.", taut_kind_name(b->kind));
     }
     for (size_t i = 0; status == TAUT_OK && i < axes * count; i++) {
         status = scene_check_compliance(taut_kind_name(b->kind), first + i / axes, compliances[i]);
@@ -409,8 +405,7 @@ taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t 
     size_t offset = 0;
     taut_status status = world_find_constraints(world, batch, first, count, dampings, &b, &offset);
     if (status == TAUT_OK && taut_kind_shapes[b->kind].load > 0 && b->kind != TAUT_SOLID) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_dampings: %s elements have no damping time.",
-                           taut_kind_name(b->kind));
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "%s elements have no damping time.", taut_kind_name(b->kind));
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         status = scene_check_damping(taut_kind_name(b->kind), first + i, dampings[i]);
@@ -468,9 +463,7 @@ taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size
     taut_status status = world_find_constraints(world, batch, first, count, values, &b, &offset);
     const size_t settable = status == TAUT_OK ? settable_rest(b->kind) : 0;
     if (status == TAUT_OK && settable == 0) {
-        status =
-            taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_rest_values: %s constraints have no single rest value.",
-                      taut_kind_name(b->kind));
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "%s constraints have no single rest value.", taut_kind_name(b->kind));
     }
     for (size_t i = 0; status == TAUT_OK && i < settable * count; i++) {
         status = scene_check_rest(b->kind, first + i / settable, values[i]);
@@ -500,11 +493,12 @@ static taut_status put_surfaces(taut_world* world, size_t offset, size_t count, 
     return world_upload_span(world, rest, all * sizeof(double), written);
 }
 
-static taut_status find_surfaces(taut_world* world, const char* call, taut_batch batch, size_t first, size_t count,
-                                 const double* values, const scene_batch** b, size_t* offset) {
+static taut_status find_surfaces(taut_world* world, taut_batch batch, size_t first, size_t count, const double* values,
+                                 const scene_batch** b, size_t* offset) {
     const taut_status status = world_find_constraints(world, batch, first, count, values, b, offset);
     if (status == TAUT_OK && (*b)->kind != TAUT_SURFACE) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: the batch holds %s elements.", call, taut_kind_name((*b)->kind));
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s elements have neither wind nor pressure.",
+                         taut_kind_name((*b)->kind));
     }
     return status;
 }
@@ -512,7 +506,7 @@ static taut_status find_surfaces(taut_world* world, const char* call, taut_batch
 taut_status taut_world_set_wind(taut_world* world, taut_batch batch, const double wind[3]) {
     const scene_batch* b = NULL;
     size_t offset = 0;
-    taut_status status = find_surfaces(world, "taut_world_set_wind", batch, 0, 0, wind, &b, &offset);
+    taut_status status = find_surfaces(world, batch, 0, 0, wind, &b, &offset);
     if (status == TAUT_OK) {
         status = check_vectors("wind", 1, wind);
     }
@@ -523,7 +517,7 @@ taut_status taut_world_set_pressures(taut_world* world, taut_batch batch, size_t
                                      const double* pressures) {
     const scene_batch* b = NULL;
     size_t offset = 0;
-    taut_status status = find_surfaces(world, "taut_world_set_pressures", batch, first, count, pressures, &b, &offset);
+    taut_status status = find_surfaces(world, batch, first, count, pressures, &b, &offset);
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         status = scene_check_pressure(first + i, pressures[i]);
     }

@@ -524,7 +524,7 @@ taut_status taut_world_step(taut_world* world, double dt) {
 
 taut_status taut_world_note_steps(taut_world* world, uint64_t steps) {
     if (world == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_note_steps: world must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
     }
     world->steps += steps;
     world->linear_h = 0;
@@ -611,7 +611,7 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
 
 taut_status taut_world_info_sized(taut_world* world, taut_step_info* info, size_t size) {
     if (world == NULL || info == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_info: world and info must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and info must not be NULL.");
     }
     taut_status status = world_refresh(world);
     if (status == TAUT_OK) {
@@ -625,7 +625,7 @@ taut_status taut_world_info_sized(taut_world* world, taut_step_info* info, size_
 
 taut_status taut_world_poll_sized(taut_world* world, taut_step_info* info, size_t size) {
     if (world == NULL || info == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_poll: world and info must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and info must not be NULL.");
     }
     taut_report report = world->report;
     world->backend->poll(world->state, &report);
