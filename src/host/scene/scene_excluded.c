@@ -6,11 +6,9 @@
 
 static taut_status check_pairs(const taut_scene* scene, size_t count, const uint32_t* bodies) {
     const size_t most = TAUT_MAX_COUNT / 2 - scene->contact.excluded.count;
-    if (bodies == NULL || count == 0 || count > most) {
+    if ((bodies == NULL && count > 0) || count > most) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "%zu pairs of bodies; bodies must not be NULL, and there must be 1 "
-                         "to %zu pairs.",
-                         count, most);
+                         "%zu pairs of bodies; bodies must not be NULL, and there is place for %zu.", count, most);
     }
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < 2 * count; i++) {
@@ -31,9 +29,10 @@ taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const u
     }
     taut_status status = check_pairs(scene, count, bodies);
     taut_buffer* excluded = &scene->contact.excluded;
-    if (status == TAUT_OK) {
-        status = taut_buffer_reserve(&scene->allocator, excluded, 2 * sizeof *bodies, count);
+    if (status != TAUT_OK || count == 0) {
+        return status;
     }
+    status = taut_buffer_reserve(&scene->allocator, excluded, 2 * sizeof *bodies, count);
     if (status == TAUT_OK) {
         memcpy((uint32_t*)excluded->data + 2 * excluded->count, bodies, 2 * count * sizeof *bodies);
         excluded->count += count;
@@ -42,8 +41,11 @@ taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const u
 }
 
 taut_status taut_scene_exclude_attached(taut_scene* scene, size_t count, const uint32_t* points) {
-    if (scene == NULL || points == NULL || count == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "scene and points must not be NULL, and there must be a pair.");
+    if (scene == NULL || (points == NULL && count > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene and points must not be NULL.");
+    }
+    if (count == 0) {
+        return TAUT_OK;
     }
     taut_buffer* attached = &scene->contact.attached;
     const size_t most = TAUT_MAX_COUNT / 2 - attached->count;

@@ -603,22 +603,19 @@ size_t taut_gradients_rows(const taut_gradients* g, taut_gradient by) {
 }
 
 taut_status taut_gradients_read(const taut_gradients* g, taut_gradient by, size_t first, size_t count, double* out) {
-    if (g == NULL || out == NULL) {
+    if (g == NULL || (out == NULL && count > 0)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "gradients and out must not be NULL.");
     }
     const sum_table table = find_sums(g, by);
     if (table.sums == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "gradients by %s belong to a batch.", gradient_name(by));
     }
-    if (first > table.rows || count > table.rows - first) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "rows %zu to %zu do not exist (%zu).", first, first + count,
-                         table.rows);
-    }
-    for (size_t i = 0; i < count; i++) {
+    const taut_status status = world_check_range("rows", first, count, table.rows);
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         const size_t at = table.of_points ? world_node(g->world, first + i) : first + i;
         memcpy(out + table.columns * i, table.sums + table.columns * at, table.columns * sizeof *out);
     }
-    return TAUT_OK;
+    return status;
 }
 
 /* dL/d(compliance) of constraint c: the sums by the values of its block, which is linear in the user's values. */

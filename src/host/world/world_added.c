@@ -323,7 +323,7 @@ taut_status taut_world_added_rows(const taut_world* world, taut_added added, tau
 static taut_status check_goals(const taut_world* world, size_t count, const taut_added* targets,
                                const double* positions) {
     taut_status status = place_check_ids(world, count, targets);
-    if (status == TAUT_OK && positions == NULL) {
+    if (status == TAUT_OK && positions == NULL && count > 0) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "positions must not be NULL.");
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {

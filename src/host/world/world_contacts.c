@@ -258,12 +258,12 @@ taut_status taut_world_read_collider_forces(taut_world* world, size_t first, siz
         return taut_fail(TAUT_INVALID_ARGUMENT, "world and forces must not be NULL.");
     }
     const size_t colliders = world->plan.sizes.colliders;
-    if (first > colliders || count > colliders - first) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "colliders %zu to %zu do not all exist (%zu colliders).", first,
-                         first + count, colliders);
+    taut_status status = world_check_range("colliders", first, count, colliders);
+    if (status != TAUT_OK) {
+        return status;
     }
     uint32_t live;
-    const taut_status status = fetch(world, &live);
+    status = fetch(world, &live);
     if (status == TAUT_OK && count > 0) {
         memset(forces, 0, 6 * count * sizeof *forces);
     }

@@ -78,6 +78,9 @@ taut_status world_choose_backend(const taut_world_def* def, const taut_backend**
 /* Where `auto` has chosen it, and the sentence that says why not the other one, or NULL. */
 void world_tell_backend(const taut_world_def* def, const taut_backend* backend, const char* reason);
 
+/* Of `total` things there are those from `first` on, `count` of them. */
+taut_status world_check_range(const char* what, size_t first, size_t count, size_t total);
+
 /* Number inside of a particle that the user knows as n, and of constraint c of a kind. */
 size_t world_node(const taut_world* world, size_t n);
 size_t world_constraint(const taut_world* world, taut_kind kind, size_t c);

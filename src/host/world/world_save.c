@@ -76,8 +76,8 @@ static taut_status collect_numbers(taut_world* world, state_numbers* numbers) {
     return world->backend->remember(world->state, &numbers->memory);
 }
 
-static taut_status check_save(taut_world* world, const void* block) {
-    if (world == NULL || block == NULL) {
+static taut_status check_save(taut_world* world, size_t capacity, const void* block) {
+    if (world == NULL || (block == NULL && capacity > 0)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world and block must not be NULL.");
     }
     taut_status status = world_ready(world);
@@ -104,7 +104,7 @@ static taut_status write_block(taut_world* world, save_header* header, char* blo
 taut_status taut_world_save(taut_world* world, size_t capacity, void* block, size_t* bytes) {
     save_header header;
     memset(&header, 0, sizeof header);
-    taut_status status = check_save(world, block);
+    taut_status status = check_save(world, capacity, block);
     status = status == TAUT_OK ? tell_contacts(world, &header.live, &header.last) : status;
     status = status == TAUT_OK ? collect_numbers(world, &header.numbers) : status;
     if (status != TAUT_OK) {
