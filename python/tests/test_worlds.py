@@ -54,7 +54,7 @@ def test_views_show_the_state_without_copies(pendulum):
     numpy.testing.assert_array_equal(world.read("positions", 1, 1), view[1:])
     with pytest.raises(IndexError):
         world.read("positions", 1, 2)
-    with pytest.raises(taut.Error, match="do not exist"):
+    with pytest.raises(taut.Error, match="do not all exist"):
         world.read_broken(pendulum.batch(1), 0, 2**40)
     with pytest.raises(ValueError, match="field: is 'colours'"):
         world.read("colours")

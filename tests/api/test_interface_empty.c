@@ -132,7 +132,7 @@ TAUT_TEST(interface_empty, rows_that_are_not_there) {
     INVALID(taut_world_read(world, TAUT_FIELD_ORIENTATIONS, 1, SIZE_MAX, out));
     CHECK_TEXT(taut_last_error(), "there are no rows.");
     INVALID(taut_world_read(world, TAUT_FIELD_POSITIONS, 1, 2, out));
-    CHECK_TEXT(taut_last_error(), "2 rows from 1 on do not exist: there are 2.");
+    CHECK_TEXT(taut_last_error(), "2 rows from 1 on do not all exist: there are 2.");
     INVALID(taut_world_read_collider_forces(world, 0, 1, out));
     CHECK_TEXT(taut_last_error(), "there are no colliders.");
     taut_world_destroy(world);

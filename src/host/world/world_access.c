@@ -146,8 +146,8 @@ taut_status world_check_range(const char* what, size_t first, size_t count, size
         return TAUT_OK;
     }
     return total == 0 ? taut_fail(TAUT_INVALID_ARGUMENT, "there are no %s.", what)
-                      : taut_fail(TAUT_INVALID_ARGUMENT, "%zu %s from %zu on do not exist: there are %zu.", count, what,
-                                  first, total);
+                      : taut_fail(TAUT_INVALID_ARGUMENT, "%zu %s from %zu on do not all exist: there are %zu.", count,
+                                  what, first, total);
 }
 
 size_t world_node(const taut_world* world, size_t n) {

@@ -303,8 +303,8 @@ taut_status world_find_constraints(taut_world* world, taut_batch batch, size_t f
         return TAUT_INVALID_ARGUMENT;
     }
     if (first > b->count || count > b->count - first) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%zu %s constraints from %zu on do not exist: the batch has %u.", count,
-                         taut_kind_name(b->kind), first, b->count);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%zu %s constraints from %zu on do not all exist: the batch has %u.",
+                         count, taut_kind_name(b->kind), first, b->count);
     }
     *found = b;
     *offset = b->first + first;

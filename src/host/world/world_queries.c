@@ -20,14 +20,24 @@ static bool is_place(const double x[3]) {
     return fabs(x[0]) <= TAUT_MAX_LENGTH && fabs(x[1]) <= TAUT_MAX_LENGTH && fabs(x[2]) <= TAUT_MAX_LENGTH;
 }
 
-static double length_of(const double v[3]) {
-    return sqrt(vec3_dot(v, v));
+/* unit = v/|v|, which is none where this is false. Squares of v itself may be too small for numbers. */
+static bool take_direction(const double v[3], double unit[3]) {
+    int exponent;
+    (void)frexp(fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2])), &exponent);
+    for (int a = 0; a < 3; a++) {
+        unit[a] = ldexp(v[a], -exponent);
+    }
+    const double length = sqrt(vec3_dot(unit, unit));
+    for (int a = 0; a < 3; a++) {
+        unit[a] /= length;
+    }
+    return length > 0 && ldexp(length, exponent) <= TAUT_MAX_LENGTH;
 }
 
 static taut_status check_rays(size_t count, const taut_ray* rays) {
     for (size_t i = 0; i < count; i++) {
-        const double length = length_of(rays[i].direction);
-        if (!is_place(rays[i].origin) || !(length > 0 && length <= TAUT_MAX_LENGTH) || !(rays[i].length >= 0)) {
+        double unit[3];
+        if (!is_place(rays[i].origin) || !take_direction(rays[i].direction, unit) || !(rays[i].length >= 0)) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "ray %zu must have a finite origin, a direction and a length >= 0.",
                              i);
         }
@@ -125,11 +135,8 @@ static taut_status take_hits(taut_world* world, size_t count, char* hits, size_t
 
 static void put_rays(const taut_ray* rays, size_t count, taut_ray* to) {
     for (size_t i = 0; i < count; i++) {
-        const double length = length_of(rays[i].direction);
         to[i] = rays[i];
-        for (int a = 0; a < 3; a++) {
-            to[i].direction[a] /= length;
-        }
+        take_direction(rays[i].direction, to[i].direction);
     }
 }
 
