@@ -416,9 +416,14 @@ static taut_status step_as_asked(taut_world* world, double dt) {
 }
 
 /* Derivatives do not go through steps that are not recorded. */
-static taut_status check_next(const taut_gradients* g) {
+static taut_status check_next(const taut_gradients* g, double dt) {
     if (g->count == g->room) {
         return taut_fail(TAUT_OUT_OF_CAPACITY, "there is room for %u steps.", g->room);
+    }
+    if (world_begins_anew(g->world, dt)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "the step is too long after the last one, of which it takes no forces over: it has no "
+                         "derivatives.");
     }
     return g->count > 0 && g->world->steps > g->records[g->count - 1].steps
                ? taut_fail(TAUT_INVALID_ARGUMENT,
@@ -432,7 +437,7 @@ taut_status taut_gradients_step(taut_gradients* g, double dt) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "gradients must not be NULL.");
     }
     taut_status status = check_world(g->world);
-    status = status == TAUT_OK ? check_next(g) : status;
+    status = status == TAUT_OK ? check_next(g, dt) : status;
     size_t bytes = 0;
     status = status == TAUT_OK ? taut_world_save(g->world, g->saved_bytes, g->saved, &bytes) : status;
     if (status != TAUT_OK) {

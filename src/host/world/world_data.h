@@ -49,6 +49,9 @@ void world_note_write(taut_world* world, size_t n, uint8_t what);
 /* Before a step: where both were written of all nodes that can move, nothing of the motion before is left. */
 taut_status world_forget(taut_world* world);
 
+/* Whether a step of h takes no forces over from the last one, which was so much shorter. */
+bool world_begins_anew(const taut_world* world, double h);
+
 /* The operands inside, where the plan needs any. */
 taut_status world_allocate_staged(taut_world* world);
 /* One that is to be compiled again as `plan` was. */

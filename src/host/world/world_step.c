@@ -472,11 +472,11 @@ taut_status world_check_step(const taut_world* world, double dt, uint32_t subste
     return TAUT_OK;
 }
 
-/* What the last step leaves to a step of h. */
-static taut_status forget_blows(taut_world* world, double h) {
-    if (world->last_h == 0 || h <= LONGER_STEP * world->last_h) {
-        return TAUT_OK;
-    }
+bool world_begins_anew(const taut_world* world, double h) {
+    return world->last_h > 0 && h > LONGER_STEP * world->last_h;
+}
+
+static taut_status forget_blows(taut_world* world) {
     const taut_fields* f = &world->plan.fields;
     const size_t bytes = world->plan.sizes.rows * sizeof(double);
     taut_memory memory = {.guard = world->guard};
@@ -496,7 +496,7 @@ static taut_status forget(taut_world* world, double h) {
     taut_status status = TAUT_OK;
     if (world_ready(world) == TAUT_OK) {
         status = world_forget(world);
-        status = status == TAUT_OK ? forget_blows(world, h) : status;
+        status = status == TAUT_OK && world_begins_anew(world, h) ? forget_blows(world) : status;
     }
     return status;
 }
