@@ -49,10 +49,13 @@ add_executable(taut_app_tests
 target_include_directories(taut_app_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app)
 target_compile_features(taut_app_tests PRIVATE cxx_std_17)
 target_compile_options(taut_app_tests PRIVATE -O1) # soon compiled; what it calls is optimised as ever
-target_compile_definitions(taut_app_tests PRIVATE TAUT_SANITIZED=$<BOOL:${TAUT_SANITIZE}> TAUT_PROGRAM="$<TARGET_FILE:taut_tool>"
+target_compile_definitions(taut_app_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:taut_tool>"
                                                   TAUT_CHECK_SURFACE="$<TARGET_FILE:taut_check_surface>"
                                                   TAUT_EXAMPLE_SCENES="${PROJECT_SOURCE_DIR}/examples/scenes"
                                                   TAUT_FORMAT_PAGE="${PROJECT_SOURCE_DIR}/docs/scene-format.md")
+if(TAUT_SANITIZE)
+  target_compile_definitions(taut_app_tests PRIVATE TAUT_SANITIZED)
+endif()
 target_link_libraries(taut_app_tests PRIVATE taut_app taut_options PkgConfig::CJSON GTest::gtest GTest::gtest_main)
 add_dependencies(taut_app_tests taut_tool taut_check_surface)
 list(JOIN TAUT_SLOW_APP_TESTS ":" slow)

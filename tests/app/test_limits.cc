@@ -46,9 +46,9 @@ TEST_F(Limits, MemoryThatIsAllowed) {
 
 // Where the estimate is below the limit, and the world is not.
 TEST_F(Limits, MemoryThatIsNotThereIsRefusedLikewise) {
-    if (TAUT_SANITIZED) {
-        GTEST_SKIP() << "the memory of sanitizers is beyond every limit";
-    }
+#ifdef TAUT_SANITIZED
+    GTEST_SKIP() << "the memory of sanitizers is beyond every limit";
+#endif
     const std::string file = write("scene.json", scene(cloth("[1, 1]", "[60, 60]")));
     expect_refused({"run", file, "--max-memory", "20"}, "bytes were refused. --max-memory allows no more.");
     expect_refused({"assemble", file, "--out", path("out"), "--max-memory", "20"}, "--max-memory allows no more.");
