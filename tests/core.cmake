@@ -74,7 +74,7 @@ taut_add_tests(taut_contact_tests taut
   contact/test_contact_walking.c contact/test_contact_wheels.c
   contact/test_contact_through.c contact/test_contact_tree.c)
 taut_add_tests(taut_api_tests taut
-  api/test_added.c api/test_budget.c api/test_interface_forces.c api/test_interface_frames.c api/test_interface_scene.c api/test_interface_world.c
+  api/test_added.c api/test_budget.c api/test_interface_empty.c api/test_interface_forces.c api/test_interface_frames.c api/test_interface_scene.c api/test_interface_world.c
   api/test_lifecycle.c api/test_retuning.c api/test_save.c api/test_versions.c)
 taut_discover_tests(taut_unit_tests unit)
 taut_discover_tests(taut_inside_tests unit)

@@ -119,8 +119,8 @@ typedef enum taut_status {
 /* The name of a status, such as "TAUT_OK"; never NULL. */
 TAUT_API const char* taut_status_name(taut_status status);
 
-/* One sentence about the last failure on the calling thread; "" without a failure. The text is valid until the next
- * failure on the same thread. */
+/* One sentence about the last failure on the calling thread; "" without a failure. It does not name the call. The text
+ * is valid until the next failure on the same thread. */
 TAUT_API const char* taut_last_error(void);
 
 /* Functions that allocate and release host memory. `allocate` returns at least `bytes` bytes aligned to `alignment` (a

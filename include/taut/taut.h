@@ -9,6 +9,8 @@
  * Units        SI. Angles in radians.
  * Indices      particles, centres of bodies and mapped points share one numbering from 0, in the order of addition
  *              to the scene; frames have a numbering of their own.
+ * Arrays       where a call has a count beside an array, an array of 0 elements may be NULL.
+ *              taut_scene_add_* and taut_world_add_* need at least one element.
  * Failure      every function that can fail returns taut_status. Output parameters come last, and a failure leaves
  *              them unchanged. taut_last_error() returns one sentence about the last failure on the calling thread.
  * Threads      two threads must not use one scene or one world at the same time. They may use different ones.

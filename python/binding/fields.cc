@@ -58,7 +58,7 @@ template <class T> static void put(char* at, T value) {
 
 template <class As, class T> static bool put_whole(char* at, nb::handle value) {
     T number = 0;
-    const bool good = take_whole(value, &number);
+    const bool good = nb::try_cast(value, number);
     if (good) {
         put(at, static_cast<As>(number));
     }

@@ -139,7 +139,7 @@ std::vector<double> rows_for(const Extent& extent, const Numbers& values) {
 
 uint32_t whole_number(nb::handle given, const char* what, uint32_t least) {
     uint32_t number = 0;
-    if (!take_whole(given, &number) || number < least) {
+    if (!nb::try_cast(given, number) || number < least) {
         throw nb::value_error((std::string(what) + ": is " + nb::repr(given).c_str() + "; it is a whole number from " +
                                std::to_string(least) + " to 4294967295")
                                   .c_str());

@@ -10,9 +10,44 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace nb = nanobind;
+
+namespace nanobind::detail {
+/* True and False are no whole numbers. */
+template <class T> struct whole_caster {
+    bool from_python(handle given, uint32_t, cleanup_list*) noexcept {
+        PyObject* index = PyBool_Check(given.ptr()) ? nullptr : PyNumber_Index(given.ptr());
+        const Wide number = index ? read(index) : 0;
+        const bool good = index && !PyErr_Occurred() && number == static_cast<Wide>(static_cast<T>(number));
+        Py_XDECREF(index);
+        PyErr_Clear();
+        value = static_cast<T>(number);
+        return good;
+    }
+    static handle from_cpp(T number, rv_policy, cleanup_list*) noexcept {
+        return std::is_signed_v<T> ? PyLong_FromLongLong(number) : PyLong_FromUnsignedLongLong(number);
+    }
+    NB_TYPE_CASTER(T, const_name("int"))
+
+  private:
+    using Wide = std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>;
+    static Wide read(PyObject* index) {
+        if constexpr (std::is_signed_v<T>) {
+            return PyLong_AsLongLong(index);
+        } else {
+            return PyLong_AsUnsignedLongLong(index);
+        }
+    }
+};
+
+template <> struct type_caster<int> : whole_caster<int> {};
+template <> struct type_caster<unsigned> : whole_caster<unsigned> {};
+template <> struct type_caster<unsigned long> : whole_caster<unsigned long> {};
+template <> struct type_caster<unsigned long long> : whole_caster<unsigned long long> {};
+} // namespace nanobind::detail
 
 enum class Type { f64, boolean, u32, u64, size, i32, text, pointer };
 
@@ -56,19 +91,6 @@ Extent extent_of(size_t count, std::optional<size_t> first, size_t columns, size
                  std::initializer_list<const Numbers*> values);
 /* A row for each: those that are given, or the one for all. ValueError where there are neither one nor all. */
 std::vector<double> rows_for(const Extent& extent, const Numbers& values);
-
-/* True and False are none. */
-template <class T> bool take_whole(nb::handle given, T* out) {
-    if (PyBool_Check(given.ptr())) {
-        return false;
-    }
-    const nb::object index = nb::steal<nb::object>(PyNumber_Index(given.ptr()));
-    if (!index.is_valid()) {
-        PyErr_Clear();
-        return false;
-    }
-    return nb::try_cast(index, *out);
-}
 
 /* The number from `least` on; ValueError otherwise. */
 uint32_t whole_number(nb::handle given, const char* what, uint32_t least);

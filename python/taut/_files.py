@@ -320,11 +320,15 @@ def _bar(frames: int, progress: bool | collections.abc.Callable[[int, int], obje
     return tell
 
 
+def _recorded(record: collections.abc.Sequence[str]) -> list[str]:
+    unknown = [name for name in record if name not in _FIELDS]
+    if unknown:
+        raise ValueError(f"record: has {unknown[0]!r}; takes {', '.join(_FIELDS)}")
+    return list(record)
+
+
 class _Recorder:
     def __init__(self, simulation: Simulation, record: collections.abc.Sequence[str], every: int) -> None:
-        unknown = [name for name in record if name not in _FIELDS]
-        if unknown:
-            raise ValueError(f"record: takes {', '.join(_FIELDS)}")
         self.world, self.every = simulation.world, _count("every", every, 1)
         self.frames: list[int] = []
         self.fields: dict[str, list[numpy.ndarray]] = {name: [] for name in record}
@@ -361,6 +365,7 @@ def run(scene: SceneLike | Simulation, frames: int | None = None, *, progress: b
     frames = None if frames is None else _count("frames", frames, 0)
     if isinstance(scene, Simulation) and world:
         raise TypeError(f"the simulation has its world already: {', '.join(world)} cannot be set")
+    record = _recorded(record)
     simulation = scene if isinstance(scene, Simulation) else Simulation(scene, **world)
     count = simulation.scene.frames if frames is None else frames
     recorder = _Recorder(simulation, record, every)

@@ -153,9 +153,10 @@ def plan(scene: Path | collections.abc.Mapping[str, typing.Any], values: Values,
         base = json.loads(pathlib.Path(scene).read_text())
     frames = None if frames is None else _files._count("frames", frames, 0)
     every, checkpoint = _files._count("every", every, 1), _files._count("checkpoint", checkpoint, 1)
+    record = _files._recorded(record)
     root = pathlib.Path(out).absolute()
     root.mkdir(parents=True, exist_ok=True)
-    settings = {"frames": frames, "record": list(record), "every": every, "world": {"threads": 1, **world}}
+    settings = {"frames": frames, "record": record, "every": every, "world": {"threads": 1, **world}}
     variants = [_make(base, chosen, root, folder, settings, checkpoint) for chosen in _combinations(values)]
     _write(root / "variants.json", _text([variant.folder.name for variant in variants]))
     return variants

@@ -95,6 +95,13 @@ def test_a_wrong_value_is_told_at_once(cloth_file, tmp_path):
         taut.sweep(cloth_file, {"objects.cloth.density": [-1]}, tmp_path, client=Here())
 
 
+def test_an_unknown_field_is_told_before_anything_is_made(cloth_file, tmp_path):
+    for act in (taut.plan, taut.sweep):
+        with pytest.raises(ValueError, match="record: has 'colours'; takes positions, "):
+            act(cloth_file, {"fps": [60]}, tmp_path / "sweep", record=["positions", "colours"])
+    assert not (tmp_path / "sweep").exists()
+
+
 def test_another_version_is_refused(cloth_file, tmp_path):
     (variant,) = taut.plan(cloth_file, [{}], tmp_path)
     about = variant.folder / "variant.json"

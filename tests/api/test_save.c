@@ -567,7 +567,7 @@ TAUT_TEST(save, what_does_not_fit_is_refused) {
         block[at] ^= 4;
     }
     block[8]++;
-    check_refused(world, block, bytes, "version 9");
+    check_refused(world, block, bytes, "reads version");
     block[8]--;
     CHECK_OK(taut_world_load(world, block, bytes));
     taut_world_destroy(world);

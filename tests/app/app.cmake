@@ -53,6 +53,9 @@ target_compile_definitions(taut_app_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:ta
                                                   TAUT_CHECK_SURFACE="$<TARGET_FILE:taut_check_surface>"
                                                   TAUT_EXAMPLE_SCENES="${PROJECT_SOURCE_DIR}/examples/scenes"
                                                   TAUT_FORMAT_PAGE="${PROJECT_SOURCE_DIR}/docs/scene-format.md")
+if(TAUT_SANITIZE)
+  target_compile_definitions(taut_app_tests PRIVATE TAUT_SANITIZED)
+endif()
 target_link_libraries(taut_app_tests PRIVATE taut_app taut_options PkgConfig::CJSON GTest::gtest GTest::gtest_main)
 add_dependencies(taut_app_tests taut_tool taut_check_surface)
 list(JOIN TAUT_SLOW_APP_TESTS ":" slow)

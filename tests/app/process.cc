@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdexcept>
@@ -47,6 +48,9 @@ struct Pipe {
     dup2(nothing, STDIN_FILENO);
     dup2(out.write_end, STDOUT_FILENO);
     dup2(err.write_end, STDERR_FILENO);
+    for (const int ends : {SIGINT, SIGTERM, SIGHUP}) { // ignored where these tests run in the background
+        std::signal(ends, SIG_DFL);
+    }
     execv(program.c_str(), argv.data());
     _exit(127);
 }

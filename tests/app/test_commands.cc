@@ -3,6 +3,7 @@
 #include "process.h"
 
 #include <filesystem>
+#include <sched.h>
 #include <sys/stat.h>
 
 using namespace app;
@@ -82,6 +83,19 @@ TEST_F(Commands, Info) {
         EXPECT_TRUE(contains(result.out, part)) << part << " in " << result.out;
     }
     EXPECT_TRUE(contains(taut({"info", "--json"}).out, "\"cpu\":true"));
+}
+
+// As many as worlds take, where the process may not use all processors.
+TEST_F(Commands, InfoCountsProcessorsThatMayBeUsed) {
+    cpu_set_t all, one;
+    ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    const Result result = taut({"info"}), json = taut({"info", "--json"});
+    sched_setaffinity(0, sizeof all, &all);
+    EXPECT_TRUE(contains(result.out, "threads  1\n")) << result.out;
+    EXPECT_TRUE(contains(json.out, "\"threads\":1,")) << json.out;
 }
 
 TEST_F(Commands, HelpAndVersion) {

@@ -49,6 +49,21 @@ TEST_P(Interrupt, LeavesCompleteFiles) {
     }
 }
 
+// As a shell ignores SIGINT for its background jobs, and nohup SIGHUP.
+TEST_P(Interrupt, StaysIgnored) {
+    const std::string ignoring = "trap '' " + std::to_string(GetParam()) + R"(; exec "$0" "$@")";
+    const Result result =
+        run_program("/bin/sh",
+                    {"-c", ignoring, TAUT_PROGRAM, "run", write("scene.json", scene(small_sheet)), "--backend", "cpu",
+                     "--frames", "9000000", "--max-seconds", "1", "--export", "obj", "--out", path("out")},
+                    [&](int child) {
+                        wait_for("out/sheet.0001.obj");
+                        kill(child, GetParam());
+                    });
+    EXPECT_EQ(result.code, 1) << result.err;
+    EXPECT_TRUE(contains(result.err, "ended by --max-seconds")) << result.err;
+}
+
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 // A second SIGTERM, while files are completed or before, changes nothing.

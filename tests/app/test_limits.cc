@@ -44,6 +44,16 @@ TEST_F(Limits, MemoryThatIsAllowed) {
     EXPECT_EQ(taut({"check", file, "--max-memory", "2000"}).code, 0);
 }
 
+// Where the estimate is below the limit, and the world is not.
+TEST_F(Limits, MemoryThatIsNotThereIsRefusedLikewise) {
+#ifdef TAUT_SANITIZED
+    GTEST_SKIP() << "the memory of sanitizers is beyond every limit";
+#endif
+    const std::string file = write("scene.json", scene(cloth("[1, 1]", "[60, 60]")));
+    expect_refused({"run", file, "--max-memory", "20"}, "bytes were refused. --max-memory allows no more.");
+    expect_refused({"assemble", file, "--out", path("out"), "--max-memory", "20"}, "--max-memory allows no more.");
+}
+
 // 14,641 vertices nearer to 28,800 triangles than the thickness.
 TEST_F(Limits, AClothMuchThickerThanLongIsRefused) {
     const std::string thick = cloth("[0.01, 0.01]", "[120, 120]", R"(, "contact": {"thickness": 0.05})");

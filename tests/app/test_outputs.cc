@@ -71,6 +71,18 @@ TEST_F(Outputs, TraceHeadersQuoteAwkwardNames) {
     EXPECT_EQ(lines(read("t.csv")).at(0), R"(time,"a:b""c.0.x","a:b""c.0.y","a:b""c.0.z")");
 }
 
+// What divides a list may stand in names.
+TEST_F(Outputs, TracesOfAwkwardNames) {
+    std::string objects;
+    for (const char* name : {"a", "a:1,b", "b", "c,d", "e=f:0"}) {
+        objects += std::string(objects.empty() ? "" : ",") + R"({"name": ")" + name +
+                   R"(", "type": "particles", "positions": [[0, 0, 0], [1, 0, 0]]})";
+    }
+    run({"--trace", "a:1,b:0,c,d:1,e=f:0:1,a:0,b:1=" + path("t=1.csv")}, scene(objects));
+    EXPECT_TRUE(contains(read("t=1.csv"), R"("a:1,b.0.z","c,d.1.x")")) << read("t=1.csv");
+    EXPECT_TRUE(contains(read("t=1.csv"), "e=f:0.1.z,a.0.x,a.0.y,a.0.z,b.1.x")) << read("t=1.csv");
+}
+
 TEST_F(Outputs, ExportsOfAllObjects) {
     run({"--export", "obj,ply,usda,pc2", "--out", path("o"), "--frames", "2"},
         scene(std::string(small_sheet) + "," + short_rope + "," + two_particles));

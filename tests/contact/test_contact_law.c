@@ -3,6 +3,7 @@
 #include "contact_scenes.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define PI 3.141592653589793
 /* R in parts of w, and the part of h in which overlaps are undone. */
@@ -348,6 +349,46 @@ TAUT_TEST(contact_law, newton_sees_what_slides_and_bounces_as_solved) {
         CHECK_INT(info.contacts, 1);
         CHECK_INT(info.linearisations, 1);
         CHECK(info.newton_residual < 1e-6);
+        taut_world_destroy(world);
+    }
+}
+
+static void* save(taut_world* world, size_t* bytes) {
+    CHECK_OK(taut_world_state_size(world, bytes));
+    void* block = malloc(*bytes);
+    CHECK_OK(taut_world_save(world, *bytes, block, bytes));
+    return block;
+}
+
+/* A step so much shorter than the one before undoes the overlap of that by a blow, which says nothing of what the next
+ * one has to bear. */
+TAUT_TEST(contact_law, a_tiny_step_throws_nothing_up) {
+    static const double sides[3] = {0.2, 0.2, 0.2}, half[3] = {0.1, 0.1, 0.1}, steps[] = {1.0 / 60, 1};
+    for (int i = 0; i < 2; i++) {
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t material = contact_material(scene, 0.5, 0);
+        phys_body body = contact_at(0, half[1], 0);
+        taut_inertia_of_box(body.mass = 1, sides, body.inertia);
+        contact_ground(scene, material);
+        const phys_handle box = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, material);
+        taut_world_def def = taut_default_world();
+        def.backend = backend;
+        taut_world* world = phys_world(scene, &def);
+        double before[3], after[3];
+        size_t bytes = 0;
+        contact_run(world, 60, 1.0 / 60, NULL);
+        CHECK_OK(taut_world_step(world, 1e-9));
+        phys_position(world, box.point, before);
+        void* block = save(world, &bytes);
+        CHECK_OK(taut_world_step(world, steps[i]));
+        phys_position(world, box.point, after);
+        CHECK_NEAR(phys_farthest(before, after, 3), 0, 0.002 * PHYS_GRAVITY * steps[i] * steps[i]);
+        CHECK_OK(taut_world_load(world, block, bytes)); /* a saved world knows how long its last step was */
+        CHECK_OK(taut_world_step(world, steps[i]));
+        phys_position(world, box.point, before);
+        CHECK(phys_farthest(before, after, 3) == 0);
+        free(block);
         taut_world_destroy(world);
     }
 }

@@ -711,6 +711,23 @@ TAUT_TEST(queries, of_nothing) {
     taut_world_destroy(world);
 }
 
+TAUT_TEST(queries, directions_of_any_length) {
+    static const double scales[] = {1, 5e-324, 1e-200, 1e-9, 3};
+    taut_world_def def = contact_world_def(backend);
+    taut_scene* scene = phys_scene(1, (const double[]){0, 5, 0}, NULL);
+    contact_ground(scene, 0);
+    contact_touch(scene, 1, (const uint32_t[]){0}, 0.1, 0);
+    taut_world* world = phys_world(scene, &def);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        const taut_ray ray = {{1, 2, 0}, {scales[i], -scales[i], 0}, 10};
+        taut_hit hit;
+        CHECK_OK(taut_world_cast_rays(world, 1, &ray, NULL, &hit));
+        CHECK_NEAR(hit.distance, 2 * sqrt(2), 1e-12);
+        CHECK_NEAR(hit.position[0], 3, 1e-12);
+    }
+    taut_world_destroy(world);
+}
+
 TAUT_PLAIN_TEST(queries, refused) {
     taut_scene* scene = phys_scene(1, (const double[]){0, 5, 0}, NULL);
     const taut_world_def def = contact_world_def(TAUT_BACKEND_CPU);

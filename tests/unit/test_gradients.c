@@ -538,6 +538,23 @@ TAUT_PLAIN_TEST(gradients, a_step_with_other_parameters_is_refused) {
     taut_world_destroy(world);
 }
 
+TAUT_PLAIN_TEST(gradients, a_step_that_begins_anew_is_refused) {
+    const subject s = {.kind = TAUT_DISTANCE, .count = 3, .compliance = 1e-2};
+    taut_batch batch;
+    taut_gradients* g = NULL;
+    if (!test_direct()) {
+        return;
+    }
+    taut_world* world = make_usual(&s, &batch);
+    CHECK_OK(taut_gradients_create(world, 2, &g));
+    CHECK_OK(taut_world_step(world, 1e-8));
+    CHECK_STATUS(taut_gradients_step(g, 0.01), TAUT_INVALID_ARGUMENT);
+    CHECK_OK(taut_world_step(world, 0.01));
+    CHECK_OK(taut_gradients_step(g, 0.01));
+    taut_gradients_destroy(g);
+    taut_world_destroy(world);
+}
+
 TAUT_PLAIN_TEST(gradients, a_step_that_is_not_recorded_ends_a_recording) {
     const subject s = {.kind = TAUT_DISTANCE, .count = 3, .compliance = 1e-2};
     taut_batch batch;

@@ -1,6 +1,8 @@
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "commands/arguments.h"
 #include "scene_json/scene_file.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -24,12 +26,23 @@ static void print_devices(void) {
     }
 }
 
+/* Processors that this process may use, as worlds count them. */
+static long threads(void) {
+#ifdef CPU_COUNT
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        return CPU_COUNT(&set);
+    }
+#endif
+    return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static void print_info(void) {
     printf("taut     %s\n", taut_version());
     print_backend("cpu", TAUT_BACKEND_CPU);
     print_backend("cuda", TAUT_BACKEND_CUDA);
     print_devices();
-    printf("threads  %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
+    printf("threads  %ld\n", threads());
     printf("limits   %u vertices a scene\n", SCENE_MAX_PARTICLES);
 }
 
@@ -40,8 +53,8 @@ static const char* yes(taut_backend_kind kind) {
 static void print_info_json(void) {
     printf("{\"version\":\"%s\",\"backends\":{\"cpu\":%s,\"cuda\":%s},\"devices\":%d,\"threads\":%ld,\"max_vertices\":%"
            "u}\n",
-           taut_version(), yes(TAUT_BACKEND_CPU), yes(TAUT_BACKEND_CUDA), taut_cuda_device_count(),
-           sysconf(_SC_NPROCESSORS_ONLN), SCENE_MAX_PARTICLES);
+           taut_version(), yes(TAUT_BACKEND_CPU), yes(TAUT_BACKEND_CUDA), taut_cuda_device_count(), threads(),
+           SCENE_MAX_PARTICLES);
 }
 
 int info_command(int argc, char** argv) {

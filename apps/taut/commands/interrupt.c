@@ -15,18 +15,17 @@ static void remember(int signal_number) {
 
 /* Writes go on after a signal: without SA_RESTART one could fail. */
 static void watch(int signal_number, int flags) {
-    struct sigaction action = {.sa_handler = remember, .sa_flags = flags | SA_RESTART};
+    struct sigaction before, action = {.sa_handler = remember, .sa_flags = flags | SA_RESTART};
     sigemptyset(&action.sa_mask);
-    sigaction(signal_number, &action, NULL);
+    if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        sigaction(signal_number, &action, NULL);
+    }
 }
 
 void interrupt_watch(void) {
-    struct sigaction hangup;
     watch(SIGINT, (int)SA_RESETHAND);
     watch(SIGTERM, 0);
-    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {
-        watch(SIGHUP, 0);
-    }
+    watch(SIGHUP, 0);
 }
 
 /* What a step that does not end has written so far stays in the .part files. */

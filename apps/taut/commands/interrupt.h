@@ -2,7 +2,7 @@
 #ifndef TAUT_APP_INTERRUPT_H
 #define TAUT_APP_INTERRUPT_H
 
-/* SIGHUP stays ignored where the caller of the program ignores it, as nohup does. */
+/* What the caller of the program ignores stays ignored: SIGHUP under nohup, SIGINT of a shell's background jobs. */
 void interrupt_watch(void);
 /* SIGALRM comes after so many seconds; where the program has not ended after twice as long, it is ended with status 1.
  */

@@ -107,3 +107,7 @@ bool limits_check_contacts(const arguments* a, const scene_file* file, const bui
     (void)snprintf(of, sizeof of, "the scene with %.3g contacts", contacts);
     return check_memory(a, file, scene_memory(file, built) + contact_memory(contacts), of, r);
 }
+
+const char* limits_hint(const arguments* a, taut_status status) {
+    return status == TAUT_OUT_OF_MEMORY && a->max_memory ? " --max-memory allows no more." : "";
+}

@@ -21,5 +21,7 @@ bool limits_check_built(const arguments* a, const scene_file* file, const built_
 /* Before so much room for contacts is made. */
 bool limits_check_contacts(const arguments* a, const scene_file* file, const built_scene* built, double contacts,
                            report* r);
+/* What the sentence of a failure leaves to be said: which limit it was. */
+const char* limits_hint(const arguments* a, taut_status status);
 
 #endif

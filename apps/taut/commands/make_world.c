@@ -1,5 +1,7 @@
 #include "commands/make_world.h"
 
+#include "commands/limits.h"
+
 #include <stdio.h>
 
 exit_code exit_code_of(taut_status status) {
@@ -8,6 +10,7 @@ exit_code exit_code_of(taut_status status) {
         return EXIT_DONE;
     case TAUT_INVALID_ARGUMENT:
     case TAUT_INVALID_DEFINITION:
+    case TAUT_OUT_OF_MEMORY: /* as a scene of which that is known before */
         return EXIT_INPUT;
     case TAUT_BACKEND_UNAVAILABLE:
         return EXIT_BACKEND;
@@ -42,7 +45,7 @@ exit_code make_world(const arguments* a, const scene_file* file, const built_sce
         status = scene_begin(built, *world);
     }
     if (status != TAUT_OK) {
-        report_fail(r, "%s: %s", file->path, taut_last_error());
+        report_fail(r, "%s: %s%s", file->path, taut_last_error(), limits_hint(a, status));
     }
     return exit_code_of(status);
 }

@@ -9,7 +9,7 @@
 typedef enum exit_code {
     EXIT_DONE = 0,
     EXIT_SIMULATION = 1, /* diverged, or did not converge where the scene demands it */
-    EXIT_INPUT = 2,      /* bad usage, a bad scene, a file that cannot be read or written */
+    EXIT_INPUT = 2,      /* bad usage, a bad scene, one with too little memory, a file that cannot be read or written */
     EXIT_BACKEND = 3,    /* the asked-for backend is not available */
     EXIT_SIGNAL = 128    /* plus the number of the signal that ended the run early */
 } exit_code;

@@ -74,7 +74,7 @@ static exit_code fail_step(run* s, const frame_stats* f, taut_status status, rep
         *r = s->refused;
         return EXIT_INPUT;
     }
-    report_fail(r, "%s: frame %zu: %s", s->file->path, f->frame, taut_last_error());
+    report_fail(r, "%s: frame %zu: %s%s", s->file->path, f->frame, taut_last_error(), limits_hint(s->a, status));
     return exit_code_of(status);
 }
 

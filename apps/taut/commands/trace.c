@@ -7,52 +7,67 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One OBJECT:VERTEX of the specification; the last colon divides, so that names may hold colons. */
+static const char digits[] = "0123456789";
+
+/* One OBJECT:VERTEX of the specification. */
 typedef struct trace_item {
-    const char* name;
-    size_t name_length;
+    const built_object* object; /* NULL: no object fits */
     uint32_t vertex;
+    size_t length;
 } trace_item;
 
-static bool parse_item(const char* text, size_t length, trace_item* out, report* r) {
+/* The object with the longest name that fits: names may hold what divides items. */
+static trace_item match_item(const char* text, const built_scene* built) {
+    trace_item best = {0};
+    for (size_t i = 0; i < built->object_count; i++) {
+        const char* name = built->objects[i].name;
+        const size_t vertex = strlen(name) + 1;
+        if (strncmp(text, name, vertex - 1) != 0 || text[vertex - 1] != ':') {
+            continue;
+        }
+        const size_t count = strspn(text + vertex, digits), end = vertex + count;
+        if (count >= 1 && count <= 9 && (text[end] == ',' || text[end] == '=') && end > best.length) {
+            best = (trace_item){&built->objects[i], (uint32_t)strtoul(text + vertex, NULL, 10), end};
+        }
+    }
+    return best;
+}
+
+static bool fail_item(const char* text, report* r) {
+    const size_t length = strcspn(text, ",=");
     size_t colon = length;
     while (colon > 0 && text[colon - 1] != ':') {
         colon--;
     }
-    const char* digits = text + colon;
-    const size_t digit_count = length - colon;
-    if (colon < 2 || digit_count < 1 || digit_count > 9 || strspn(digits, "0123456789") < digit_count) {
+    const size_t count = length - colon;
+    if (colon < 2 || count < 1 || count > 9 || strspn(text + colon, digits) < count) {
         return report_fail(r, "'%.*s' is not OBJECT:VERTEX", (int)length, text);
     }
-    *out = (trace_item){text, colon - 1, (uint32_t)strtoul(digits, NULL, 10)};
-    return true;
+    return report_fail(r, "there is no object '%.*s'", (int)(colon - 1), text);
 }
 
-static bool find_node(const trace_item* item, const built_scene* built, trace_node* out, report* r) {
-    for (size_t i = 0; i < built->object_count; i++) {
-        const built_object* o = &built->objects[i];
-        if (strlen(o->name) == item->name_length && strncmp(o->name, item->name, item->name_length) == 0) {
-            *out = (trace_node){o->first_point + item->vertex, o->rigid, o->first_frame + item->vertex};
-            return item->vertex < o->point_count ||
-                   report_fail(r, "vertex %u of '%s' does not exist: it has %zu vert%s", item->vertex, o->name,
-                               o->point_count, o->point_count == 1 ? "ex" : "ices");
-        }
+static bool parse_item(const char* text, const built_scene* built, trace_item* item, trace_node* out, report* r) {
+    *item = match_item(text, built);
+    const built_object* o = item->object;
+    if (!o) {
+        return fail_item(text, r);
     }
-    return report_fail(r, "there is no object '%.*s'", (int)item->name_length, item->name);
+    *out = (trace_node){o->first_point + item->vertex, o->rigid, o->first_frame + item->vertex};
+    return item->vertex < o->point_count ||
+           report_fail(r, "vertex %u of '%s' does not exist: it has %zu vert%s", item->vertex, o->name, o->point_count,
+                       o->point_count == 1 ? "ex" : "ices");
 }
 
 /* A field of a CSV header is quoted where it holds what would end it. */
 static void write_label(FILE* stream, const trace_item* item, const char* part) {
-    bool quoted = false;
-    for (size_t i = 0; i < item->name_length; i++) {
-        quoted |= strchr(",\"\n\r", item->name[i]) != NULL;
-    }
+    const char* name = item->object->name;
+    const bool quoted = strpbrk(name, ",\"\n\r") != NULL;
     fputs(quoted ? ",\"" : ",", stream);
-    for (size_t i = 0; i < item->name_length; i++) {
-        if (item->name[i] == '"') {
+    for (; *name; name++) {
+        if (*name == '"') {
             fputc('"', stream);
         }
-        fputc(item->name[i], stream);
+        fputc(*name, stream);
     }
     fprintf(stream, ".%u.%s%s", item->vertex, part, quoted ? "\"" : "");
 }
@@ -64,31 +79,32 @@ static void write_labels(FILE* stream, const trace_item* item, const trace_node*
     }
 }
 
-static bool put_header(const char* list, size_t length, const built_scene* built, trace* t, FILE* stream, report* r) {
+/* `list` moves on to the sign '=' behind it. */
+static bool put_header(const char** list, const built_scene* built, trace* t, FILE* stream, report* r) {
     fputs("time", stream);
-    for (size_t start = 0; start <= length;) {
-        size_t end = start;
-        while (end < length && list[end] != ',') {
-            end++;
-        }
-        trace_item item = {0};
-        if (!parse_item(list + start, end - start, &item, r) || !find_node(&item, built, &t->nodes[t->count], r)) {
+    for (const char* text = *list;; text++) {
+        trace_item item;
+        if (!parse_item(text, built, &item, &t->nodes[t->count], r)) {
             return false;
         }
         write_labels(stream, &item, &t->nodes[t->count]);
         t->count++;
-        start = end + 1;
+        text += item.length;
+        if (*text == '=') {
+            *list = text;
+            break;
+        }
     }
     fputc('\n', stream);
     return true;
 }
 
 /* The header line, to be freed. */
-static char* make_header(const char* list, size_t length, const built_scene* built, trace* t, report* r) {
+static char* make_header(const char** list, const built_scene* built, trace* t, report* r) {
     char* text = NULL;
     size_t size = 0;
     FILE* stream = open_memstream(&text, &size);
-    const bool ok = stream ? put_header(list, length, built, t, stream, r) : report_fail(r, "out of memory");
+    const bool ok = stream ? put_header(list, built, t, stream, r) : report_fail(r, "out of memory");
     if (stream && fclose(stream) != 0) {
         free(text);
         return NULL;
@@ -108,17 +124,21 @@ static bool frame_of_row(const char* line, double fps, size_t* frame) {
     return end != line && *end == ',' && fabs(nearest / fps - time) <= 1e-9 * (1 + fabs(time));
 }
 
+static bool fail_specification(const char* specification, report* r) {
+    return report_fail(r, "'%s' is not OBJECT:VERTEX,...=FILE", specification);
+}
+
 bool trace_open(const char* specification, const built_scene* built, double fps, size_t frame, trace* out, report* r) {
     trace t = {0};
-    const char* equals = strchr(specification, '=');
-    if (!equals || !equals[1]) {
-        return report_fail(r, "'%s' is not OBJECT:VERTEX,...=FILE", specification);
+    const char* equals = specification;
+    if (!strchr(specification, '=')) {
+        return fail_specification(specification, r);
     }
-    const size_t length = (size_t)(equals - specification);
-    t.nodes = array_new(length + 1, sizeof *t.nodes, r); /* an item takes at least one character */
-    char* header = t.nodes ? make_header(specification, length, built, &t, r) : NULL;
+    t.nodes = array_new(strlen(specification), sizeof *t.nodes, r); /* an item takes at least one character */
+    char* header = t.nodes ? make_header(&equals, built, &t, r) : NULL;
     const lines_spec lines = {header, frame_of_row, fps, frame};
-    const bool ok = header && earlier_lines_open(&t.file, equals + 1, &lines, r);
+    const bool ok = header && (equals[1] || fail_specification(specification, r)) &&
+                    earlier_lines_open(&t.file, equals + 1, &lines, r);
     free(header);
     if (!ok) {
         free(t.nodes);

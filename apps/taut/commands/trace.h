@@ -17,8 +17,9 @@ typedef struct trace {
     trace_node* nodes;
 } trace;
 
-/* Parses the specification, opens the file and writes the header: time,OBJECT.VERTEX.x,...; of bodies x, y, z and the
- * quaternion qw, qx, qy, qz. A run that is resumed after a frame keeps the rows up to it. */
+/* Parses the specification, in which of the objects that fit the one with the longest name counts, opens the file and
+ * writes the header: time,OBJECT.VERTEX.x,...; of bodies x, y, z and the quaternion qw, qx, qy, qz. A run that is
+ * resumed after a frame keeps the rows up to it. */
 bool trace_open(const char* specification, const built_scene* built, double fps, size_t frame, trace* out, report* r);
 /* Fails as soon as the disk is full; trace_close keeps the rows before. */
 bool trace_frame(trace* t, double time, const frame_points* points, report* r);

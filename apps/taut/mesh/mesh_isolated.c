@@ -66,6 +66,13 @@ static void limit_child(size_t file_size) {
 #endif
 }
 
+/* Without the parent's handler; what is ignored stays ignored. */
+static void end_by(int signal_number) {
+    if (signal(signal_number, SIG_DFL) == SIG_IGN) {
+        (void)signal(signal_number, SIG_IGN);
+    }
+}
+
 /* The parent has the last word on the terminal, and the keyboard's interrupt ends the child as it is. */
 static void confine(size_t file_size) {
     limit_child(file_size);
@@ -74,8 +81,8 @@ static void confine(size_t file_size) {
         (void)dup2(nowhere, STDOUT_FILENO);
         (void)dup2(nowhere, STDERR_FILENO);
     }
-    (void)signal(SIGINT, SIG_DFL);
-    (void)signal(SIGTERM, SIG_DFL);
+    end_by(SIGINT);
+    end_by(SIGTERM);
 }
 
 /* Leaves by _exit: what the parent registered for exit, and its unwritten output, are the parent's. */

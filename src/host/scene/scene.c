@@ -11,7 +11,7 @@
 taut_status taut_scene_create(const taut_scene_def* def, taut_scene** scene) {
     SCENE_WHOLE_DEFINITION(taut_scene_def, TAUT_DEFINITION_SCENE);
     if (def == NULL || scene == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_create: def and scene must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "def and scene must not be NULL.");
     }
     if (def->cookie != TAUT_DEFINITION_SCENE) {
         return taut_fail(TAUT_INVALID_DEFINITION, "scene definition was not made by taut_default_scene.");
@@ -89,7 +89,7 @@ static taut_status check_mass(size_t index, double mass) {
 
 static taut_status check_particles(const taut_scene* scene, const taut_particles_def* def) {
     if (scene == NULL || def == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_add_particles: scene and def must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene and def must not be NULL.");
     }
     if (def->cookie != TAUT_DEFINITION_PARTICLES) {
         return taut_fail(TAUT_INVALID_DEFINITION, "particles definition was not made by taut_default_particles.");
@@ -178,16 +178,16 @@ taut_status taut_scene_add_particles(taut_scene* scene, const taut_particles_def
 
 taut_status taut_scene_set_fixed(taut_scene* scene, size_t count, const uint32_t* particles, bool fixed) {
     if (scene == NULL || (particles == NULL && count > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_fixed: scene and particles must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene and particles must not be NULL.");
     }
     for (size_t i = 0; i < count; i++) {
         if (particles[i] >= scene->particle_count) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_fixed: particle %u does not exist (%u particles).",
-                             particles[i], scene->particle_count);
+            return taut_fail(TAUT_INVALID_ARGUMENT, "particle %u does not exist (%u particles).", particles[i],
+                             scene->particle_count);
         }
         if (scene_mapped(scene, particles[i]) != UINT32_MAX) {
             return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "taut_scene_set_fixed: point %u is mapped; it moves with its "
+                             "point %u is mapped; it moves with its "
                              "parents.",
                              particles[i]);
         }
@@ -216,7 +216,7 @@ size_t taut_scene_batch_count(const taut_scene* scene) {
 
 taut_status taut_scene_describe_batch(const taut_scene* scene, taut_batch batch, taut_kind* kind, size_t* count) {
     if (scene == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_describe_batch: scene must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene must not be NULL.");
     }
     const scene_batch* found = scene_find_batch(scene->batches.data, scene->batches.count, batch);
     if (found == NULL) {

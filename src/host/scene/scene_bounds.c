@@ -26,15 +26,14 @@ taut_status scene_check_bounds(const scene_batch* batch, double lower, double up
 
 taut_status taut_scene_set_bounds(taut_scene* scene, taut_batch batch, double lower, double upper, double strength) {
     if (scene == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_bounds: scene must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene must not be NULL.");
     }
     const scene_batch* found = scene_find_batch(scene->batches.data, scene->batches.count, batch);
     if (found == NULL) {
         return TAUT_INVALID_ARGUMENT;
     }
     if (!(strength > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_bounds: the strength is %g N; it must be > 0.",
-                         strength);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "the strength is %g N; it must be > 0.", strength);
     }
     const taut_status status = scene_check_bounds(found, lower, upper);
     if (status == TAUT_OK) {

@@ -86,7 +86,7 @@ static taut_status check_def(const taut_scene* scene, const taut_collider_mesh_d
     taut_status status =
         scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_COLLIDER_MESH, "collider mesh");
     if (status == TAUT_OK && mesh == NULL) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_add_collider_mesh: mesh must not be NULL.");
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "mesh must not be NULL.");
     }
     if (status == TAUT_OK && scene->contact.meshes.list.count >= TAUT_MAX_COUNT) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "collider mesh: a scene holds at most %u.", TAUT_MAX_COUNT);

@@ -47,7 +47,7 @@ taut_status taut_scene_add_material(taut_scene* scene, const taut_material_def* 
     SCENE_WHOLE_DEFINITION(taut_material_def, TAUT_DEFINITION_MATERIAL);
     taut_status status = check_material(scene, def);
     if (status == TAUT_OK && material == NULL) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_add_material: material must not be NULL.");
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "material must not be NULL.");
     }
     if (status == TAUT_OK && scene->contact.materials.count + 1 >= TAUT_MAX_MATERIALS) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "materials: a scene holds at most %d.", TAUT_MAX_MATERIALS);
@@ -74,7 +74,7 @@ taut_status taut_scene_set_material_pair(taut_scene* scene, uint32_t a, uint32_t
     const scene_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a};
     taut_status status = check_material(scene, def);
     if (status == TAUT_OK) {
-        status = scene_check_material(scene, "taut_scene_set_material_pair", pair.b);
+        status = scene_check_material(scene, "pair", pair.b);
     }
     if (status == TAUT_OK) {
         status = taut_buffer_reserve(&scene->allocator, &scene->contact.pairs, sizeof pair, 1);

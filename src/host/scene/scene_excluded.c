@@ -6,23 +6,18 @@
 
 static taut_status check_pairs(const taut_scene* scene, size_t count, const uint32_t* bodies) {
     const size_t most = TAUT_MAX_COUNT / 2 - scene->contact.excluded.count;
-    if (bodies == NULL || count == 0 || count > most) {
-        return taut_fail(
-            TAUT_INVALID_ARGUMENT,
-            "taut_scene_exclude_contacts: %zu pairs of bodies; bodies must not be NULL, and there must be 1 "
-            "to %zu pairs.",
-            count, most);
+    if ((bodies == NULL && count > 0) || count > most) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "%zu pairs of bodies; bodies must not be NULL, and there is place for %zu.", count, most);
     }
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < 2 * count; i++) {
-        status = scene_check_body(scene, "taut_scene_exclude_contacts: bodies", i, bodies[i]);
+        status = scene_check_body(scene, "bodies", i, bodies[i]);
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         if (bodies[2 * i] == bodies[2 * i + 1]) {
-            status =
-                taut_fail(TAUT_INVALID_ARGUMENT,
-                          "taut_scene_exclude_contacts: pair %zu names body %u twice; a body never touches itself.", i,
-                          bodies[2 * i]);
+            status = taut_fail(TAUT_INVALID_ARGUMENT, "pair %zu names body %u twice; a body never touches itself.", i,
+                               bodies[2 * i]);
         }
     }
     return status;
@@ -30,13 +25,14 @@ static taut_status check_pairs(const taut_scene* scene, size_t count, const uint
 
 taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const uint32_t* bodies) {
     if (scene == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_exclude_contacts: scene must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene must not be NULL.");
     }
     taut_status status = check_pairs(scene, count, bodies);
     taut_buffer* excluded = &scene->contact.excluded;
-    if (status == TAUT_OK) {
-        status = taut_buffer_reserve(&scene->allocator, excluded, 2 * sizeof *bodies, count);
+    if (status != TAUT_OK || count == 0) {
+        return status;
     }
+    status = taut_buffer_reserve(&scene->allocator, excluded, 2 * sizeof *bodies, count);
     if (status == TAUT_OK) {
         memcpy((uint32_t*)excluded->data + 2 * excluded->count, bodies, 2 * count * sizeof *bodies);
         excluded->count += count;
@@ -45,21 +41,21 @@ taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const u
 }
 
 taut_status taut_scene_exclude_attached(taut_scene* scene, size_t count, const uint32_t* points) {
-    if (scene == NULL || points == NULL || count == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_scene_exclude_attached: scene and points must not be NULL, and there must be a pair.");
+    if (scene == NULL || (points == NULL && count > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene and points must not be NULL.");
+    }
+    if (count == 0) {
+        return TAUT_OK;
     }
     taut_buffer* attached = &scene->contact.attached;
     const size_t most = TAUT_MAX_COUNT / 2 - attached->count;
     if (count > most) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_exclude_attached: %zu pairs; there is place for %zu.",
-                         count, most);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%zu pairs; there is place for %zu.", count, most);
     }
     for (size_t i = 0; i < 2 * count; i++) {
         if (points[i] >= scene->particle_count) {
-            return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "taut_scene_exclude_attached: pair %zu has point %u; there are %u points.", i / 2,
-                             points[i], scene->particle_count);
+            return taut_fail(TAUT_INVALID_ARGUMENT, "pair %zu has point %u; there are %u points.", i / 2, points[i],
+                             scene->particle_count);
         }
     }
     const taut_status status = taut_buffer_reserve(&scene->allocator, attached, 2 * sizeof *points, count);

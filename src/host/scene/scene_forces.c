@@ -10,7 +10,7 @@
 
 taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch) {
     if (scene == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_use_as_forces: scene must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene must not be NULL.");
     }
     const scene_batch* found = scene_find_batch(scene->batches.data, scene->batches.count, batch);
     if (found == NULL) {
@@ -18,15 +18,13 @@ taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch) {
     }
     const taut_kind_shape* shape = &taut_kind_shapes[found->kind];
     if (shape->load > 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_use_as_forces: %s elements are forces as they are.",
-                         taut_kind_name(found->kind));
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s elements are forces as they are.", taut_kind_name(found->kind));
     }
     if (found->of_velocities) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_use_as_forces: rows of velocities are constraints.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "rows of velocities are constraints.");
     }
     if (found->bounded) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_scene_use_as_forces: the batch has bounds, which only constraints can keep.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "the batch has bounds, which only constraints can keep.");
     }
     const double* compliance = scene->kinds[found->kind].compliance.data;
     double factor[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS];

@@ -214,12 +214,12 @@ size_t taut_scene_frame_count(const taut_scene* scene) {
 
 taut_status taut_scene_set_frames_fixed(taut_scene* scene, size_t count, const uint32_t* frames, bool fixed) {
     if (scene == NULL || (frames == NULL && count > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_frames_fixed: scene and frames must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene and frames must not be NULL.");
     }
     for (size_t i = 0; i < count; i++) {
         if (frames[i] >= scene->frames.count) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_frames_fixed: frame %u does not exist (%u frames).",
-                             frames[i], scene->frames.count);
+            return taut_fail(TAUT_INVALID_ARGUMENT, "frame %u does not exist (%u frames).", frames[i],
+                             scene->frames.count);
         }
     }
     for (size_t i = 0; i < count; i++) {

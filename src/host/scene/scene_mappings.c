@@ -544,8 +544,7 @@ static bool nearest(size_t edges, const double d[3][3], const double p[3], doubl
 
 taut_status taut_barycentric(size_t corners, const double* positions, const double point[3], double* weights) {
     if (positions == NULL || point == NULL || weights == NULL || corners < 2 || corners > 4) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_barycentric: %zu corners; there must be 2 to 4, and no NULL.",
-                         corners);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%zu corners; there must be 2 to 4, and no NULL.", corners);
     }
     double d[3][3] = {{0}}, p[3], w[3] = {0};
     vec3_sub(point, positions, p);
@@ -553,7 +552,7 @@ taut_status taut_barycentric(size_t corners, const double* positions, const doub
         vec3_sub(positions + 3 * i, positions, d[i - 1]);
     }
     if (!nearest(corners - 1, (const double(*)[3])d, p, w)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_barycentric: the corners lie in fewer dimensions.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "the corners lie in fewer dimensions.");
     }
     weights[0] = 1;
     for (size_t i = 1; i < corners; i++) {

@@ -222,7 +222,7 @@ static taut_status add_round(taut_scene* scene, uint32_t collider, double radius
 
 static taut_status check_skin(const taut_scene* scene, uint32_t collider) {
     if (scene == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_add_skin: scene must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene must not be NULL.");
     }
     if (collider >= scene->contact.colliders.count) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "skin: collider %u does not exist (%zu colliders).", collider,

@@ -298,7 +298,7 @@ static taut_status assemble(taut_world* world, size_t contacts, assembly_source*
 
 taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly) {
     if (world == NULL || assembly == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_assembly_create: world and assembly must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and assembly must not be NULL.");
     }
     size_t contacts = 0;
     const taut_status ready = world_ready(world),
@@ -307,8 +307,7 @@ taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly) {
         return counted;
     }
     if (world_has_room(&world->plan.settings.reserve)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_assembly_create: not for worlds with a reserve for added constraints.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "worlds with a reserve for added constraints have no matrices.");
     }
     taut_assembly* made = taut_allocate(&world->allocator, sizeof *made);
     if (made == NULL) {

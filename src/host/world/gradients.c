@@ -211,7 +211,7 @@ void taut_gradients_destroy(taut_gradients* g) {
 
 static taut_status check_create(taut_world* world, uint32_t steps, taut_gradients** gradients) {
     if (world == NULL || gradients == NULL || steps == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_create: world and gradients must not be NULL, and "
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and gradients must not be NULL, and "
                                                 "steps not 0.");
     }
     if (world->backend->adjoint_make == NULL) {
@@ -416,24 +416,28 @@ static taut_status step_as_asked(taut_world* world, double dt) {
 }
 
 /* Derivatives do not go through steps that are not recorded. */
-static taut_status check_next(const taut_gradients* g) {
+static taut_status check_next(const taut_gradients* g, double dt) {
     if (g->count == g->room) {
-        return taut_fail(TAUT_OUT_OF_CAPACITY, "taut_gradients_step: there is room for %u steps.", g->room);
+        return taut_fail(TAUT_OUT_OF_CAPACITY, "there is room for %u steps.", g->room);
+    }
+    if (world_begins_anew(g->world, dt)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "the step is too long after the last one, of which it takes no forces over: it has no "
+                         "derivatives.");
     }
     return g->count > 0 && g->world->steps > g->records[g->count - 1].steps
-               ? taut_fail(
-                     TAUT_INVALID_ARGUMENT,
-                     "taut_gradients_step: the world has made a step that is not recorded since the last one that "
-                     "is; record all of them, or call taut_gradients_clear before.")
+               ? taut_fail(TAUT_INVALID_ARGUMENT,
+                           "the world has made a step that is not recorded since the last one that "
+                           "is; record all of them, or clear the gradients before.")
                : TAUT_OK;
 }
 
 taut_status taut_gradients_step(taut_gradients* g, double dt) {
     if (g == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_step: gradients must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "gradients must not be NULL.");
     }
     taut_status status = check_world(g->world);
-    status = status == TAUT_OK ? check_next(g) : status;
+    status = status == TAUT_OK ? check_next(g, dt) : status;
     size_t bytes = 0;
     status = status == TAUT_OK ? taut_world_save(g->world, g->saved_bytes, g->saved, &bytes) : status;
     if (status != TAUT_OK) {
@@ -484,7 +488,7 @@ static taut_status check_parameters(const taut_gradients* g) {
                ? TAUT_OK
                : taut_fail(
                      TAUT_INVALID_ARGUMENT,
-                     "taut_gradients_back: the recorded step was made with other parameters than the world has: "
+                     "the recorded step was made with other parameters than the world has: "
                      "compliances, dampings, bounds, pressures, wind, what is fixed, broken or taken away, alpha, "
                      "beta or mass_damping; set them as they were at that step.");
 }
@@ -493,8 +497,8 @@ static taut_status check_derivatives(const taut_world* world, const char* by, co
     for (size_t i = 0; i < 3 * world->plan.sizes.nodes; i++) {
         if (!isfinite(values[i])) {
             return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "taut_gradients_back: the derivative by component %zu of %s %zu is %g; it must be finite.",
-                             i % 3, by, i / 3, values[i]);
+                             "the derivative by component %zu of %s %zu is %g; it must be finite.", i % 3, by, i / 3,
+                             values[i]);
         }
     }
     return TAUT_OK;
@@ -502,10 +506,10 @@ static taut_status check_derivatives(const taut_world* world, const char* by, co
 
 taut_status taut_gradients_back(taut_gradients* g, double* positions, double* velocities) {
     if (g == NULL || positions == NULL || velocities == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_back: gradients and arrays must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "gradients and arrays must not be NULL.");
     }
     if (g->count == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_back: no step is recorded.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "no step is recorded.");
     }
     taut_status status = check_world(g->world);
     status = status == TAUT_OK ? check_parameters(g) : status;
@@ -517,7 +521,7 @@ taut_status taut_gradients_back(taut_gradients* g, double* positions, double* ve
     to_inside(g->world, positions, g->sums.x);
     to_inside(g->world, velocities, g->sums.v);
     if (!g->world->backend->adjoint_back(g->adjoint, &g->records[g->count - 1], &g->sums)) {
-        return taut_fail(TAUT_DIVERGED, "taut_gradients_back: the linear system of the step has no accurate solution: "
+        return taut_fail(TAUT_DIVERGED, "the linear system of the step has no accurate solution: "
                                         "the step is near a bifurcation, or its rows depend on each other.");
     }
     g->count--;
@@ -528,7 +532,7 @@ taut_status taut_gradients_back(taut_gradients* g, double* positions, double* ve
 
 taut_status taut_gradients_clear_sums(taut_gradients* g) {
     if (g == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_clear_sums: gradients must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "gradients must not be NULL.");
     }
     const taut_sizes* s = &g->world->plan.sizes;
     const size_t rows = taut_given_rows(s);
@@ -604,22 +608,19 @@ size_t taut_gradients_rows(const taut_gradients* g, taut_gradient by) {
 }
 
 taut_status taut_gradients_read(const taut_gradients* g, taut_gradient by, size_t first, size_t count, double* out) {
-    if (g == NULL || out == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read: gradients and out must not be NULL.");
+    if (g == NULL || (out == NULL && count > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "gradients and out must not be NULL.");
     }
     const sum_table table = find_sums(g, by);
     if (table.sums == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "gradients by %s belong to a batch.", gradient_name(by));
     }
-    if (first > table.rows || count > table.rows - first) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read: rows %zu to %zu do not exist (%zu).", first,
-                         first + count, table.rows);
-    }
-    for (size_t i = 0; i < count; i++) {
+    const taut_status status = world_check_range("rows", first, count, table.rows);
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         const size_t at = table.of_points ? world_node(g->world, first + i) : first + i;
         memcpy(out + table.columns * i, table.sums + table.columns * at, table.columns * sizeof *out);
     }
-    return TAUT_OK;
+    return status;
 }
 
 /* dL/d(compliance) of constraint c: the sums by the values of its block, which is linear in the user's values. */
@@ -677,7 +678,7 @@ taut_status taut_gradients_read_batch(const taut_gradients* g, taut_batch batch,
     const scene_batch* b = NULL;
     size_t offset = 0;
     if (g == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read_batch: gradients must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "gradients must not be NULL.");
     }
     const taut_status status = world_find_constraints(g->world, batch, first, count, out, &b, &offset);
     const size_t values = status == TAUT_OK ? values_of(b->kind, by) : 0;

@@ -119,7 +119,7 @@ static void set_baumgarte(taut_stepper stepper, taut_integrator* out) {
 
 taut_status taut_integrator_preset(taut_preset preset, taut_integrator* out) {
     if (out == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_integrator_preset: integrator must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator must not be NULL.");
     }
     switch (preset) {
     case TAUT_PRESET_EXPLICIT_EULER:
@@ -153,7 +153,7 @@ taut_status taut_integrator_preset(taut_preset preset, taut_integrator* out) {
         set_baumgarte(TAUT_STEPPER_RK4, out);
         return TAUT_OK;
     default:
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_integrator_preset: preset %d does not exist.", (int)preset);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "preset %d does not exist.", (int)preset);
     }
 }
 
@@ -169,7 +169,7 @@ const char* taut_preset_name(taut_preset preset) {
 
 taut_status taut_quality_preset(taut_quality quality, taut_integrator* integrator, taut_solver* solver) {
     if (integrator == NULL || solver == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_quality_preset: integrator and solver must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator and solver must not be NULL.");
     }
     switch (quality) {
     case TAUT_QUALITY_PREVIEW:
@@ -181,7 +181,7 @@ taut_status taut_quality_preset(taut_quality quality, taut_integrator* integrato
         solver->tolerance = fmin(solver->tolerance, FINAL_TOLERANCE);
         return TAUT_OK;
     default:
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_quality_preset: quality %d does not exist.", (int)quality);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "quality %d does not exist.", (int)quality);
     }
 }
 
@@ -192,11 +192,10 @@ const char* taut_quality_name(taut_quality quality) {
 
 taut_status taut_integrator_baumgarte(double time_constant, double ratio, taut_integrator* out) {
     if (out == NULL || !(time_constant > 0 && ratio >= 0) || !isfinite(ratio / (time_constant * time_constant))) {
-        return taut_fail(
-            TAUT_INVALID_ARGUMENT,
-            "taut_integrator_baumgarte: time constant %g s, ratio %g; it takes a positive time, a ratio of "
-            "at least 0, and an integrator.",
-            time_constant, ratio);
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "time constant %g s, ratio %g; it takes a positive time, a ratio of "
+                         "at least 0, and an integrator.",
+                         time_constant, ratio);
     }
     out->baumgarte_velocity = 2 * ratio / time_constant;
     out->baumgarte_position = 1 / (time_constant * time_constant);

@@ -119,13 +119,13 @@ taut_status world_check_reserve(const taut_reserve* r) {
 
 static taut_status check_world(const taut_scene* scene, const taut_world_def* def, taut_world** world) {
     if (scene == NULL || def == NULL || world == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_create: scene, def and world must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene, def and world must not be NULL.");
     }
     if (def->cookie != TAUT_DEFINITION_WORLD) {
         return taut_fail(TAUT_INVALID_DEFINITION, "world definition was not made by taut_default_world.");
     }
     if (scene->particle_count == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_create: the scene has no particles.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "the scene has no particles.");
     }
     for (int i = 0; i < 3; i++) {
         if (!(fabs(def->gravity[i]) <= TAUT_MAX_LENGTH)) {

@@ -50,7 +50,7 @@ size_t taut_world_row_count(const taut_world* world) {
 
 taut_status taut_world_choice_sized(const taut_world* world, taut_choice* choice, size_t size) {
     if (world == NULL || choice == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_choice: world and choice must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and choice must not be NULL.");
     }
     const taut_settings* settings = &world->plan.settings;
     const taut_sizes* s = &world->plan.sizes;
@@ -86,7 +86,7 @@ const char* taut_world_backend(const taut_world* world) {
 
 taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows) {
     if (world == NULL || rows == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_batch_rows: world and rows must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and rows must not be NULL.");
     }
     const scene_batch* found = scene_find_batch(world->batches, world->batch_count, batch);
     if (found == NULL) {
@@ -101,7 +101,7 @@ taut_status taut_world_contradicting_rows(const taut_world* world, taut_batch ba
                                           size_t* count) {
     taut_range range;
     if (count == NULL || (rows == NULL && capacity > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_contradicting_rows: rows and count must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "rows and count must not be NULL.");
     }
     const taut_status status = taut_world_batch_rows(world, batch, &range);
     if (status != TAUT_OK) {
@@ -120,8 +120,8 @@ taut_status taut_world_contradicting_rows(const taut_world* world, taut_batch ba
     return TAUT_OK;
 }
 
-static taut_status check_field(const taut_world* world, taut_field field, const void* out) {
-    if (world == NULL || out == NULL) {
+static taut_status check_field(const taut_world* world, taut_field field, size_t count, const void* out) {
+    if (world == NULL || (out == NULL && count > 0)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "fields: world and array must not be NULL.");
     }
     if ((unsigned)field >= TAUT_FIELD_COUNT) {
@@ -131,7 +131,7 @@ static taut_status check_field(const taut_world* world, taut_field field, const 
 }
 
 taut_status taut_world_view(taut_world* world, taut_field field, taut_array* view) {
-    taut_status status = check_field(world, field, view);
+    taut_status status = check_field(world, field, 1, view);
     if (status == TAUT_OK) {
         status = world_refresh(world);
     }
@@ -141,12 +141,13 @@ taut_status taut_world_view(taut_world* world, taut_field field, taut_array* vie
     return status;
 }
 
-static taut_status check_rows(size_t first, size_t count, size_t rows) {
-    if (first > rows || count > rows - first) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "rows %zu to %zu do not exist: the field has %zu.", first,
-                         first + count, rows);
+taut_status world_check_range(const char* what, size_t first, size_t count, size_t total) {
+    if (first <= total && count <= total - first) {
+        return TAUT_OK;
     }
-    return TAUT_OK;
+    return total == 0 ? taut_fail(TAUT_INVALID_ARGUMENT, "there are no %s.", what)
+                      : taut_fail(TAUT_INVALID_ARGUMENT, "%zu %s from %zu on do not all exist: there are %zu.", count,
+                                  what, first, total);
 }
 
 size_t world_node(const taut_world* world, size_t n) {
@@ -154,12 +155,12 @@ size_t world_node(const taut_world* world, size_t n) {
 }
 
 taut_status taut_world_read_residuals(taut_world* world, size_t first, size_t count, double* out) {
-    if (world == NULL || out == NULL || !world->plan.sizes.keeps_residuals) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_residuals: world and array must not be NULL, and the "
+    if (world == NULL || (out == NULL && count > 0) || !world->plan.sizes.keeps_residuals) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and array must not be NULL, and the "
                                                 "world have been created with `residuals`.");
     }
     const taut_sizes* s = &world->plan.sizes;
-    taut_status status = check_rows(first, count, s->nodes);
+    taut_status status = world_check_range("rows", first, count, s->nodes);
     if (status == TAUT_OK) {
         status = world_download(world, world->plan.fields.residual, 4 * s->nodes * sizeof(double));
     }
@@ -176,12 +177,12 @@ size_t world_constraint(const taut_world* world, taut_kind kind, size_t c) {
 
 taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out) {
     taut_array view;
-    taut_status status = check_field(world, field, out);
+    taut_status status = check_field(world, field, count, out);
     if (status == TAUT_OK) {
         status = taut_world_view(world, field, &view);
     }
     if (status == TAUT_OK) {
-        status = check_rows(first, count, view.rows);
+        status = world_check_range("rows", first, count, view.rows);
     }
     if (status != TAUT_OK || count == 0) {
         return status;
@@ -228,8 +229,7 @@ static taut_status write_vectors(taut_world* world, taut_field field, size_t fir
     for (size_t i = 0; i < count; i++) {
         const size_t n = world_node(world, first + i);
         if (taut_is_mapped(&world->plan.sizes, n)) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: point %zu is mapped; it follows its parents.",
-                             first + i);
+            return taut_fail(TAUT_INVALID_ARGUMENT, "point %zu is mapped; it follows its parents.", first + i);
         }
         world_span_add(&span, n);
     }
@@ -308,17 +308,18 @@ static taut_status write_field(taut_world* world, taut_field field, size_t first
 }
 
 taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count, const double* values) {
-    taut_status status = check_field(world, field, values);
+    taut_status status = check_field(world, field, count, values);
     const bool of_frames = field == TAUT_FIELD_ORIENTATIONS || field == TAUT_FIELD_ANGULAR_VELOCITIES;
     if (status == TAUT_OK && field != TAUT_FIELD_POSITIONS && field != TAUT_FIELD_VELOCITIES && !of_frames) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: only positions, orientations and velocities can be "
+        return taut_fail(TAUT_INVALID_ARGUMENT, "only positions, orientations and velocities can be "
                                                 "written.");
     }
     if (status == TAUT_OK) {
-        status = check_rows(first, count, of_frames ? world->plan.sizes.frames : world->plan.sizes.points);
+        status =
+            world_check_range("rows", first, count, of_frames ? world->plan.sizes.frames : world->plan.sizes.points);
     }
     if (status == TAUT_OK && field == TAUT_FIELD_ORIENTATIONS) {
-        status = scene_check_quaternions("taut_world_write: orientation", values, count);
+        status = scene_check_quaternions("orientation", values, count);
     }
     if (status == TAUT_OK) {
         status = world_ready(world);
@@ -326,7 +327,7 @@ taut_status taut_world_write(taut_world* world, taut_field field, size_t first, 
     for (size_t i = 0; status == TAUT_OK && field != TAUT_FIELD_ORIENTATIONS && i < 3 * count; i++) {
         if (!(fabs(values[i]) <= TAUT_MAX_LENGTH)) {
             status = taut_fail(TAUT_INVALID_ARGUMENT,
-                               "taut_world_write: value %zu is %g; it must be finite and at most "
+                               "value %zu is %g; it must be finite and at most "
                                "%g in size.",
                                i, values[i], TAUT_MAX_LENGTH);
         }

@@ -276,8 +276,8 @@ static taut_status remove_one(taut_world* world, taut_added added, bool touched[
 
 taut_status taut_world_remove(taut_world* world, size_t count, const taut_added* added) {
     bool touched[TAUT_KIND_COUNT] = {false};
-    taut_status status = place_check_ids(world, "taut_world_remove", count, added);
-    status = status == TAUT_OK ? place_check_different(world, "taut_world_remove", count, added) : status;
+    taut_status status = place_check_ids(world, count, added);
+    status = status == TAUT_OK ? place_check_different(world, count, added) : status;
     status = status == TAUT_OK ? world_ready(world) : status;
     if (status != TAUT_OK) {
         return status;
@@ -299,12 +299,12 @@ bool taut_world_has_added(const taut_world* world, taut_added added) {
 
 taut_status taut_world_added_rows(const taut_world* world, taut_added added, taut_range* rows, taut_range* rotations) {
     added_place at;
-    const taut_status status = place_check_ids(world, "taut_world_added_rows", 1, &added);
+    const taut_status status = place_check_ids(world, 1, &added);
     if (status != TAUT_OK) {
         return status;
     }
     if (rows == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_added_rows: rows must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "rows must not be NULL.");
     }
     place_find(world, added, &at);
     const uint32_t each = taut_kind_shapes[at.kind].rows;
@@ -322,16 +322,15 @@ taut_status taut_world_added_rows(const taut_world* world, taut_added added, tau
 
 static taut_status check_goals(const taut_world* world, size_t count, const taut_added* targets,
                                const double* positions) {
-    taut_status status = place_check_ids(world, "taut_world_move_added", count, targets);
-    if (status == TAUT_OK && positions == NULL) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_added: positions must not be NULL.");
+    taut_status status = place_check_ids(world, count, targets);
+    if (status == TAUT_OK && positions == NULL && count > 0) {
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "positions must not be NULL.");
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         added_place at;
         place_find(world, targets[i], &at);
         if (at.kind != TAUT_TARGET) {
-            status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_added: id %zu is that of a %s.", i,
-                               taut_kind_name(at.kind));
+            status = taut_fail(TAUT_INVALID_ARGUMENT, "id %zu is that of a %s.", i, taut_kind_name(at.kind));
         }
         for (size_t a = 0; status == TAUT_OK && a < 3; a++) {
             status = scene_check_rest(TAUT_TARGET, i, positions[3 * i + a]);
@@ -364,7 +363,7 @@ taut_status taut_world_move_added(taut_world* world, size_t count, const taut_ad
 taut_status taut_world_grab(taut_world* world, uint32_t point, const double position[3], double compliance,
                             taut_added* grab) {
     if (world == NULL || position == NULL || grab == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grab: world, position and grab must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world, position and grab must not be NULL.");
     }
     taut_status status = TAUT_OK;
     for (size_t a = 0; status == TAUT_OK && a < 3; a++) {
@@ -389,7 +388,7 @@ taut_status taut_world_release(taut_world* world, taut_added* grab) {
 
 taut_status taut_world_room(const taut_world* world, taut_reserve* room, taut_reserve* left) {
     if (world == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_room: world must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
     }
     if (room != NULL) {
         *room = world->plan.settings.reserve;

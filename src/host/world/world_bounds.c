@@ -76,8 +76,8 @@ taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, size_t fi
                                   const double* upper, const double* strengths) {
     bound_span b;
     taut_status status = find_bounds(world, batch, first, count, lower, &b);
-    if (status == TAUT_OK && upper == NULL) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_bounds: upper must not be NULL.");
+    if (status == TAUT_OK && upper == NULL && count > 0) {
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "upper must not be NULL.");
     }
     if (status == TAUT_OK) {
         status = check_new_bounds(&b, lower, upper, strengths);

@@ -60,14 +60,12 @@ taut_status taut_world_step_for(taut_world* world, double dt, double seconds) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
     }
     if (!(seconds > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_step_for: the budget is %g s; it must be above 0.",
-                         seconds);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "the budget is %g s; it must be above 0.", seconds);
     }
     if (world->backend->step != NULL) {
-        return taut_fail(
-            TAUT_INVALID_DEFINITION,
-            "taut_world_step_for: a step on %s does not look at the clock; a budget needs the CPU backend.",
-            world->backend->name);
+        return taut_fail(TAUT_INVALID_DEFINITION,
+                         "a step on %s does not look at the clock; a budget needs the CPU backend.",
+                         world->backend->name);
     }
     world->budget.begun = taut_seconds();
     world->budget.seconds = seconds;

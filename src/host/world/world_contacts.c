@@ -167,8 +167,7 @@ static taut_contact contact_of(const taut_world* world, size_t c) {
 taut_status taut_world_read_contacts_sized(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count,
                                            size_t size) {
     if (world == NULL || count == NULL || (contacts == NULL && capacity > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_world_read_contacts: world, contacts and count must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world, contacts and count must not be NULL.");
     }
     uint32_t live;
     const taut_status status = fetch(world, &live);
@@ -193,7 +192,7 @@ static taut_status find_overlaps(taut_world* world) {
 
 taut_status taut_world_count_intersections(taut_world* world, size_t* count) {
     if (world == NULL || count == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_count_intersections: world and count must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and count must not be NULL.");
     }
     *count = 0;
     if (world->plan.sizes.edges == 0) {
@@ -206,7 +205,7 @@ taut_status taut_world_count_intersections(taut_world* world, size_t* count) {
 
 taut_status taut_world_read_overlaps_sized(taut_world* world, taut_overlaps* overlaps, size_t size) {
     if (world == NULL || overlaps == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_overlaps: world and overlaps must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and overlaps must not be NULL.");
     }
     const uint32_t* counts = world->plan.fields.contact_count;
     taut_overlaps out = {0};
@@ -256,16 +255,15 @@ static bool is_own_ball(const taut_world* world, const taut_contact* contact, si
 
 taut_status taut_world_read_collider_forces(taut_world* world, size_t first, size_t count, double* forces) {
     if (world == NULL || (forces == NULL && count > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_collider_forces: world and forces must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and forces must not be NULL.");
     }
     const size_t colliders = world->plan.sizes.colliders;
-    if (first > colliders || count > colliders - first) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_world_read_collider_forces: colliders %zu to %zu do not all exist (%zu colliders).",
-                         first, first + count, colliders);
+    taut_status status = world_check_range("colliders", first, count, colliders);
+    if (status != TAUT_OK) {
+        return status;
     }
     uint32_t live;
-    const taut_status status = fetch(world, &live);
+    status = fetch(world, &live);
     if (status == TAUT_OK && count > 0) {
         memset(forces, 0, 6 * count * sizeof *forces);
     }

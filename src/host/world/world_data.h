@@ -28,6 +28,7 @@ struct taut_world {
     bool stale;               /* the state or a rest value was written: evaluate before the next use */
     bool query_trees;         /* the trees are those of queries, and things stand where they stood */
     bool captured;            /* steps went into graphs of the user's, and may run at any time */
+    double last_h;            /* s: a substep of the last step; 0: none is known */
     double linear_h;          /* s: the step that the world is linearised for; 0: it is not */
     uint32_t linear_contacts; /* of that linearisation */
     uint64_t steps;           /* completed, as far as is known without waiting */
@@ -47,6 +48,9 @@ enum { WORLD_PLACE = 1, WORLD_SPEED = 2 };
 void world_note_write(taut_world* world, size_t n, uint8_t what);
 /* Before a step: where both were written of all nodes that can move, nothing of the motion before is left. */
 taut_status world_forget(taut_world* world);
+
+/* Whether a step of h takes no forces over from the last one, which was so much shorter. */
+bool world_begins_anew(const taut_world* world, double h);
 
 /* The operands inside, where the plan needs any. */
 taut_status world_allocate_staged(taut_world* world);
@@ -76,6 +80,9 @@ taut_status world_check_step(const taut_world* world, double dt, uint32_t subste
 taut_status world_choose_backend(const taut_world_def* def, const taut_backend** backend);
 /* Where `auto` has chosen it, and the sentence that says why not the other one, or NULL. */
 void world_tell_backend(const taut_world_def* def, const taut_backend* backend, const char* reason);
+
+/* Of `total` things there are those from `first` on, `count` of them. */
+taut_status world_check_range(const char* what, size_t first, size_t count, size_t total);
 
 /* Number inside of a particle that the user knows as n, and of constraint c of a kind. */
 size_t world_node(const taut_world* world, size_t n);

@@ -9,25 +9,25 @@
 #include <string.h>
 
 /* The mesh of a collider; fails where that is none that deforms, or has another number of vertices. */
-static taut_status find_mesh(taut_world* world, const char* call, uint32_t collider, size_t vertex_count,
-                             const double* positions, const taut_mesh** found) {
+static taut_status find_mesh(taut_world* world, uint32_t collider, size_t vertex_count, const double* positions,
+                             const taut_mesh** found) {
     if (world == NULL || positions == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: world and positions must not be NULL.", call);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and positions must not be NULL.");
     }
     const taut_fields* f = &world->plan.fields;
     if (collider >= world->plan.sizes.colliders) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: collider %u does not exist (%u colliders).", call, collider,
+        return taut_fail(TAUT_INVALID_ARGUMENT, "collider %u does not exist (%u colliders).", collider,
                          world->plan.sizes.colliders);
     }
     const bool is_mesh = f->collider_shape[collider] == TAUT_SHAPE_MESH;
     const taut_mesh* mesh = is_mesh ? &f->mesh[f->collider_mesh[collider]] : NULL;
     if (mesh == NULL || mesh->vertices == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: collider %u has no mesh that deforms; its mesh needs points.",
-                         call, collider);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "collider %u has no mesh that deforms; its mesh needs points.",
+                         collider);
     }
     if (vertex_count != mesh->vertices) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: %zu vertices for collider %u, whose mesh has %u.", call,
-                         vertex_count, collider, mesh->vertices);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%zu vertices for collider %u, whose mesh has %u.", vertex_count,
+                         collider, mesh->vertices);
     }
     *found = mesh;
     return world_ready(world);
@@ -56,13 +56,13 @@ static taut_status check_goals(const taut_world* world, const taut_mesh* mesh, u
         const uint32_t node = f->mesh_vertex[mesh->first_vertex + i / 3];
         if (!(fabs(positions[i]) <= TAUT_MAX_LENGTH)) {
             return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "taut_world_move_collider: vertex %zu component %zu is %g; it must be finite and at most "
+                             "vertex %zu component %zu is %g; it must be finite and at most "
                              "%g.",
                              i / 3, i % 3, positions[i], TAUT_MAX_LENGTH);
         }
         if (node >= world->plan.sizes.simple || f->inverse_mass[node] > 0) {
             return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "taut_world_move_collider: vertex %zu is a point that is %s; only fixed particles can be "
+                             "vertex %zu is a point that is %s; only fixed particles can be "
                              "moved.",
                              i / 3, node >= world->plan.sizes.simple ? "mapped" : "free");
         }
@@ -70,7 +70,7 @@ static taut_status check_goals(const taut_world* world, const taut_mesh* mesh, u
     const double volume = volume_of(f, mesh, positions);
     return volume > 0 ? TAUT_OK
                       : taut_fail(TAUT_INVALID_ARGUMENT,
-                                  "taut_world_move_collider: the vertices of collider %u enclose %g m^3: the mesh is "
+                                  "the vertices of collider %u enclose %g m^3: the mesh is "
                                   "flat or turned inside out.",
                                   collider, volume);
 }
@@ -78,7 +78,7 @@ static taut_status check_goals(const taut_world* world, const taut_mesh* mesh, u
 taut_status taut_world_move_collider(taut_world* world, uint32_t collider, size_t vertex_count,
                                      const double* positions) {
     const taut_mesh* mesh;
-    taut_status status = find_mesh(world, "taut_world_move_collider", collider, vertex_count, positions, &mesh);
+    taut_status status = find_mesh(world, collider, vertex_count, positions, &mesh);
     status = status == TAUT_OK ? check_goals(world, mesh, collider, positions) : status;
     if (status != TAUT_OK) {
         return status;
@@ -99,8 +99,7 @@ taut_status taut_world_move_collider(taut_world* world, uint32_t collider, size_
 taut_status taut_world_read_collider_vertices(taut_world* world, uint32_t collider, size_t vertex_count,
                                               double* positions) {
     const taut_mesh* mesh;
-    taut_status status =
-        find_mesh(world, "taut_world_read_collider_vertices", collider, vertex_count, positions, &mesh);
+    taut_status status = find_mesh(world, collider, vertex_count, positions, &mesh);
     if (status != TAUT_OK) {
         return status;
     }

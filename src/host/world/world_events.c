@@ -112,10 +112,10 @@ static taut_status fetch(taut_world* world) {
 taut_status taut_world_read_pairs_sized(taut_world* world, size_t capacity, taut_contact_pair* pairs, size_t* count,
                                         size_t* lost, size_t size) {
     if (world == NULL || count == NULL || (pairs == NULL && capacity > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_pairs: world, pairs and count must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world, pairs and count must not be NULL.");
     }
     if (world->plan.settings.contact.events == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_pairs: the world records no events (contact.events).");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "the world records no events (contact.events).");
     }
     const taut_fields* f = &world->plan.fields;
     const bool possible = world->plan.sizes.events > 0;

@@ -251,14 +251,14 @@ static taut_status grow(taut_world* world, uint32_t contacts, const taut_reserve
 
 taut_status taut_world_grow_contacts(taut_world* world, uint32_t capacity) {
     if (world == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_contacts: world must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
     }
     if (!world->plan.sizes.touches) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_contacts: nothing can touch in this world.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "nothing can touch in this world.");
     }
     if (capacity < world->plan.sizes.contact_capacity) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_contacts: capacity is %u; the world has room for %u.",
-                         capacity, world->plan.sizes.contact_capacity);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "capacity is %u; the world has room for %u.", capacity,
+                         world->plan.sizes.contact_capacity);
     }
     taut_status status = world_ready(world);
     const uint32_t most = contacts_at_most(&world->plan.sizes);
@@ -276,13 +276,13 @@ static taut_status check_solvers(const taut_world* world) {
     const taut_method method = world->plan.settings.method;
     if (method == TAUT_METHOD_DIRECT || method == TAUT_METHOD_GAUSS_SEIDEL) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_world_grow_reserve: the world was created without a reserve, and its method (%s) has no "
+                         "the world was created without a reserve, and its method (%s) has no "
                          "room for added constraints; create it with one.",
                          method == TAUT_METHOD_DIRECT ? "the direct one" : "Gauss-Seidel");
     }
     if (s->schur && s->condensed && !s->switches) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_world_grow_reserve: the world was created without a reserve, and solves parts of the "
+                         "the world was created without a reserve, and solves parts of the "
                          "scene by different systems, which nothing may join; create it with one.");
     }
     return TAUT_OK;
@@ -290,12 +290,12 @@ static taut_status check_solvers(const taut_world* world) {
 
 static taut_status check_reserve(const taut_world* world, const taut_reserve* room) {
     if (world == NULL || room == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_reserve: world and room must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and room must not be NULL.");
     }
     const taut_reserve* now = &world->plan.settings.reserve;
     if (room->distances < now->distances || room->attachments < now->attachments || room->targets < now->targets ||
         room->welds < now->welds) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_reserve: no kind may get less room than it has.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "no kind may get less room than it has.");
     }
     const taut_status status = world_check_reserve(room);
     return status == TAUT_OK ? check_solvers(world) : status;

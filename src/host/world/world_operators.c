@@ -10,8 +10,8 @@ static taut_status find_contacts(taut_world* world, double h) {
     world->query_trees = false;
     const taut_status status = world->backend->find_contacts(world->state, h, &needed);
     if (status == TAUT_OK && needed > world->plan.sizes.contact_capacity) {
-        return taut_fail(TAUT_OUT_OF_CAPACITY, "taut_world_linearise: %u contacts are more than the capacity of %u.",
-                         needed, world->plan.sizes.contact_capacity);
+        return taut_fail(TAUT_OUT_OF_CAPACITY, "%u contacts are more than the capacity of %u.", needed,
+                         world->plan.sizes.contact_capacity);
     }
     world->linear_contacts = needed;
     return status;
@@ -62,7 +62,7 @@ taut_status world_check_linearised(const taut_world* world, const void* in, cons
         return taut_fail(TAUT_INVALID_ARGUMENT, "operators: world and arrays must not be NULL.");
     }
     if (world->linear_h == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "operators: call taut_world_linearise first.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "operators: the world is not linearised since its last change.");
     }
     return TAUT_OK;
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-static taut_status check_pointers(taut_world* world, const void* values) {
-    if (world == NULL || values == NULL) {
+static taut_status check_pointers(taut_world* world, size_t count, const void* values) {
+    if (world == NULL || (values == NULL && count > 0)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world and values must not be NULL.");
     }
     return world_ready(world);
@@ -51,7 +51,7 @@ static taut_status check_frames(const taut_world* world, size_t count, const uin
 }
 
 taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]) {
-    taut_status status = check_pointers(world, gravity);
+    taut_status status = check_pointers(world, 1, gravity);
     if (status == TAUT_OK) {
         status = check_vectors("gravity", 1, gravity);
     }
@@ -73,7 +73,7 @@ static taut_status forget_explicit_impulses(taut_world* world) {
 }
 
 taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* integrator) {
-    taut_status status = check_pointers(world, integrator);
+    taut_status status = check_pointers(world, 1, integrator);
     if (status == TAUT_OK) {
         status = world_check_integrator(integrator);
     }
@@ -97,7 +97,7 @@ taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* 
 }
 
 taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) {
-    taut_status status = check_pointers(world, solver);
+    taut_status status = check_pointers(world, 1, solver);
     if (status == TAUT_OK) {
         status = world_check_solver(solver);
     }
@@ -150,25 +150,18 @@ static taut_status store_forces(taut_world* world, const char* what, size_t firs
     return status;
 }
 
-static taut_status check_range(const char* what, size_t first, size_t count, size_t total) {
-    return first <= total && count <= total - first
-               ? TAUT_OK
-               : taut_fail(TAUT_INVALID_ARGUMENT, "%s %zu to %zu do not exist (%zu %s).", what, first, first + count,
-                           total, what);
-}
-
 taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count, const double* forces) {
-    taut_status status = check_pointers(world, forces);
+    taut_status status = check_pointers(world, count, forces);
     if (status == TAUT_OK) {
-        status = check_range("particles", first, count, world->plan.sizes.points);
+        status = world_check_range("particles", first, count, world->plan.sizes.points);
     }
     return status == TAUT_OK ? store_forces(world, "force", first, count, forces) : status;
 }
 
 taut_status taut_world_set_torques(taut_world* world, size_t first, size_t count, const double* torques) {
-    taut_status status = check_pointers(world, torques);
+    taut_status status = check_pointers(world, count, torques);
     if (status == TAUT_OK) {
-        status = check_range("frames", first, count, world->plan.sizes.frames);
+        status = world_check_range("frames", first, count, world->plan.sizes.frames);
     }
     return status == TAUT_OK ? store_forces(world, "torque", world->plan.sizes.points + first, count, torques) : status;
 }
@@ -203,7 +196,7 @@ static taut_status fix_nodes(taut_world* world, size_t count, const uint32_t* nu
 }
 
 taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed) {
-    taut_status status = check_pointers(world, particles);
+    taut_status status = check_pointers(world, count, particles);
     if (status == TAUT_OK) {
         status = check_particles(world, count, particles);
     }
@@ -211,7 +204,7 @@ taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t
 }
 
 taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const uint32_t* frames, bool fixed) {
-    taut_status status = check_pointers(world, frames);
+    taut_status status = check_pointers(world, count, frames);
     if (status == TAUT_OK) {
         status = check_frames(world, count, frames);
     }
@@ -237,21 +230,19 @@ static taut_status send_goals(taut_world* world, size_t count, const uint32_t* n
     return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
 }
 
-static taut_status check_held(const taut_world* world, const char* call, size_t count, const uint32_t* numbers,
-                              size_t offset) {
+static taut_status check_held(const taut_world* world, size_t count, const uint32_t* numbers, size_t offset) {
     for (size_t i = 0; i < count; i++) {
         if (world->plan.fields.inverse_mass[world_node(world, offset + numbers[i])] > 0) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "%s: %s %u is free.", call, offset > 0 ? "frame" : "particle",
-                             numbers[i]);
+            return taut_fail(TAUT_INVALID_ARGUMENT, "%s %u is free.", offset > 0 ? "frame" : "particle", numbers[i]);
         }
     }
     return TAUT_OK;
 }
 
 taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles, const double* positions) {
-    taut_status status = check_pointers(world, particles);
+    taut_status status = check_pointers(world, count, particles);
     if (status == TAUT_OK) {
-        status = check_pointers(world, positions);
+        status = check_pointers(world, count, positions);
     }
     if (status == TAUT_OK) {
         status = check_particles(world, count, particles);
@@ -260,7 +251,7 @@ taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_
         status = check_vectors("position", count, positions);
     }
     if (status == TAUT_OK) {
-        status = check_held(world, "taut_world_move_fixed", count, particles, 0);
+        status = check_held(world, count, particles, 0);
     }
     if (status != TAUT_OK) {
         return status;
@@ -274,9 +265,9 @@ taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_
 
 taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
                                          const double* orientations) {
-    taut_status status = check_pointers(world, frames);
+    taut_status status = check_pointers(world, count, frames);
     if (status == TAUT_OK) {
-        status = check_pointers(world, orientations);
+        status = check_pointers(world, count, orientations);
     }
     if (status == TAUT_OK) {
         status = check_frames(world, count, frames);
@@ -286,7 +277,7 @@ taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const 
     }
     const size_t offset = world != NULL ? world->plan.sizes.points : 0;
     if (status == TAUT_OK) {
-        status = check_held(world, "taut_world_move_fixed_frames", count, frames, offset);
+        status = check_held(world, count, frames, offset);
     }
     if (status != TAUT_OK) {
         return status;
@@ -303,7 +294,7 @@ taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const 
 /* Constraints [first, first + count) of a batch are `offset` and following of its kind, as the user counts. */
 taut_status world_find_constraints(taut_world* world, taut_batch batch, size_t first, size_t count, const void* values,
                                    const scene_batch** found, size_t* offset) {
-    taut_status status = check_pointers(world, values);
+    taut_status status = check_pointers(world, count, values);
     if (status != TAUT_OK) {
         return status;
     }
@@ -312,8 +303,8 @@ taut_status world_find_constraints(taut_world* world, taut_batch batch, size_t f
         return TAUT_INVALID_ARGUMENT;
     }
     if (first > b->count || count > b->count - first) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s constraints %zu to %zu do not exist: the batch has %u.",
-                         taut_kind_name(b->kind), first, first + count, b->count);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%zu %s constraints from %zu on do not all exist: the batch has %u.",
+                         count, taut_kind_name(b->kind), first, b->count);
     }
     *found = b;
     *offset = b->first + first;
@@ -340,8 +331,7 @@ taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t 
     taut_status status = world_find_constraints(world, batch, first, count, targets, &b, &offset);
     const size_t moves = status == TAUT_OK ? taut_kind_shapes[b->kind].moves : 0;
     if (status == TAUT_OK && moves == 0) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_targets: the batch holds %s constraints.",
-                           taut_kind_name(b->kind));
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "%s constraints have no targets.", taut_kind_name(b->kind));
     }
     for (size_t i = 0; status == TAUT_OK && i < moves * count; i++) {
         if (!(fabs(targets[i]) <= TAUT_MAX_LENGTH)) {
@@ -372,8 +362,7 @@ taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size
     taut_status status = world_find_constraints(world, batch, first, count, compliances, &b, &offset);
     const size_t axes = status == TAUT_OK ? taut_kind_shapes[b->kind].axes : 1;
     if (status == TAUT_OK && taut_kind_shapes[b->kind].load > 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_compliances: %s elements have no compliance.",
-                         taut_kind_name(b->kind));
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s elements have no compliance.", taut_kind_name(b->kind));
     }
     for (size_t i = 0; status == TAUT_OK && i < axes * count; i++) {
         status = scene_check_compliance(taut_kind_name(b->kind), first + i / axes, compliances[i]);
@@ -409,8 +398,7 @@ taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t 
     size_t offset = 0;
     taut_status status = world_find_constraints(world, batch, first, count, dampings, &b, &offset);
     if (status == TAUT_OK && taut_kind_shapes[b->kind].load > 0 && b->kind != TAUT_SOLID) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_dampings: %s elements have no damping time.",
-                           taut_kind_name(b->kind));
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "%s elements have no damping time.", taut_kind_name(b->kind));
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         status = scene_check_damping(taut_kind_name(b->kind), first + i, dampings[i]);
@@ -468,9 +456,7 @@ taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size
     taut_status status = world_find_constraints(world, batch, first, count, values, &b, &offset);
     const size_t settable = status == TAUT_OK ? settable_rest(b->kind) : 0;
     if (status == TAUT_OK && settable == 0) {
-        status =
-            taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_rest_values: %s constraints have no single rest value.",
-                      taut_kind_name(b->kind));
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "%s constraints have no single rest value.", taut_kind_name(b->kind));
     }
     for (size_t i = 0; status == TAUT_OK && i < settable * count; i++) {
         status = scene_check_rest(b->kind, first + i / settable, values[i]);
@@ -500,11 +486,12 @@ static taut_status put_surfaces(taut_world* world, size_t offset, size_t count, 
     return world_upload_span(world, rest, all * sizeof(double), written);
 }
 
-static taut_status find_surfaces(taut_world* world, const char* call, taut_batch batch, size_t first, size_t count,
-                                 const double* values, const scene_batch** b, size_t* offset) {
+static taut_status find_surfaces(taut_world* world, taut_batch batch, size_t first, size_t count, const double* values,
+                                 const scene_batch** b, size_t* offset) {
     const taut_status status = world_find_constraints(world, batch, first, count, values, b, offset);
     if (status == TAUT_OK && (*b)->kind != TAUT_SURFACE) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: the batch holds %s elements.", call, taut_kind_name((*b)->kind));
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s elements have neither wind nor pressure.",
+                         taut_kind_name((*b)->kind));
     }
     return status;
 }
@@ -512,7 +499,10 @@ static taut_status find_surfaces(taut_world* world, const char* call, taut_batch
 taut_status taut_world_set_wind(taut_world* world, taut_batch batch, const double wind[3]) {
     const scene_batch* b = NULL;
     size_t offset = 0;
-    taut_status status = find_surfaces(world, "taut_world_set_wind", batch, 0, 0, wind, &b, &offset);
+    taut_status status = check_pointers(world, 3, wind);
+    if (status == TAUT_OK) {
+        status = find_surfaces(world, batch, 0, 0, wind, &b, &offset);
+    }
     if (status == TAUT_OK) {
         status = check_vectors("wind", 1, wind);
     }
@@ -523,7 +513,7 @@ taut_status taut_world_set_pressures(taut_world* world, taut_batch batch, size_t
                                      const double* pressures) {
     const scene_batch* b = NULL;
     size_t offset = 0;
-    taut_status status = find_surfaces(world, "taut_world_set_pressures", batch, first, count, pressures, &b, &offset);
+    taut_status status = find_surfaces(world, batch, first, count, pressures, &b, &offset);
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         status = scene_check_pressure(first + i, pressures[i]);
     }

@@ -35,17 +35,16 @@ bool place_find(const taut_world* world, taut_added added, added_place* out) {
     return true;
 }
 
-taut_status place_check_ids(const taut_world* world, const char* call, size_t count, const taut_added* added) {
+taut_status place_check_ids(const taut_world* world, size_t count, const taut_added* added) {
     if (world == NULL || (added == NULL && count > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: world and ids must not be NULL.", call);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and ids must not be NULL.");
     }
     for (size_t i = 0; i < count; i++) {
         added_place at;
         if (!place_find(world, added[i], &at)) {
             return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "%s: id %" PRIu64
-                             " belongs to no constraint that was added to this world and is still there.",
-                             call, added[i].id);
+                             "id %" PRIu64 " belongs to no constraint that was added to this world and is still there.",
+                             added[i].id);
         }
     }
     return TAUT_OK;
@@ -57,7 +56,7 @@ static uint32_t* uses_of(const taut_world* world, taut_added added) {
     return world->plan.fields.kinds[at.kind].uses + (at.c - taut_given_count(&world->plan.sizes, at.kind));
 }
 
-taut_status place_check_different(taut_world* world, const char* call, size_t count, const taut_added* added) {
+taut_status place_check_different(taut_world* world, size_t count, const taut_added* added) {
     size_t met = 0;
     for (uint32_t* uses; met < count; met++) {
         uses = uses_of(world, added[met]);
@@ -69,8 +68,7 @@ taut_status place_check_different(taut_world* world, const char* call, size_t co
     for (size_t i = 0; i < met; i++) {
         *uses_of(world, added[i]) &= ~ID_MET;
     }
-    return met == count ? TAUT_OK
-                        : taut_fail(TAUT_INVALID_ARGUMENT, "%s: id %" PRIu64 " is given twice.", call, added[met].id);
+    return met == count ? TAUT_OK : taut_fail(TAUT_INVALID_ARGUMENT, "id %" PRIu64 " is given twice.", added[met].id);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -98,7 +96,7 @@ taut_status place_check_room(const taut_world* world, const char* what, taut_kin
     return count <= free ? TAUT_OK
                          : taut_fail(TAUT_OUT_OF_CAPACITY,
                                      "%s: %zu to be added, and %zu of %u reserved places are free "
-                                     "(taut_world_def.reserve, taut_world_grow_reserve).",
+                                     "(reserve of the world; it can grow).",
                                      what, count, free, world->plan.sizes.reserved[k]);
 }
 

@@ -14,10 +14,10 @@ taut_added place_id(const taut_world* world, added_place at);
 /* Where an added constraint is, or false where there is none with this id. */
 bool place_find(const taut_world* world, taut_added added, added_place* out);
 /* The world is there, and all of these are. */
-taut_status place_check_ids(const taut_world* world, const char* call, size_t count, const taut_added* added);
+taut_status place_check_ids(const taut_world* world, size_t count, const taut_added* added);
 
 /* No two of those are the same. */
-taut_status place_check_different(taut_world* world, const char* call, size_t count, const taut_added* added);
+taut_status place_check_different(taut_world* world, size_t count, const taut_added* added);
 
 size_t place_count_free(const taut_world* world, taut_kind k);
 /* TAUT_OUT_OF_CAPACITY if fewer than `count` places of a kind are free. */

@@ -98,7 +98,7 @@ taut_status taut_world_split(taut_world* world, bool hard_only, const double* mo
                              double* reaction) {
     taut_status status = world_check_linearised(world, motion, admissible);
     if (status == TAUT_OK && reaction == NULL) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_split: reaction must not be NULL.");
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "reaction must not be NULL.");
     }
     if (status == TAUT_OK) {
         status = world_ready(world);
@@ -229,8 +229,7 @@ static taut_status read_violations(const split* s, double* worst) {
 taut_status taut_world_project_positions(taut_world* world, uint32_t most, double tolerance, double* worst) {
     double left = 0;
     if (world == NULL || !(tolerance >= 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_world_project_positions: it takes a world, and a tolerance of at least 0, not %g.",
+        return taut_fail(TAUT_INVALID_ARGUMENT, "a projection takes a world, and a tolerance of at least 0, not %g.",
                          tolerance);
     }
     const split s = open_split(world, true);

@@ -9,10 +9,9 @@
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
-static taut_status check_arrays(const char* name, const taut_world* world, size_t count, const void* in,
-                                const void* out) {
+static taut_status check_arrays(const taut_world* world, size_t count, const void* in, const void* out) {
     if (world == NULL || (count > 0 && (in == NULL || out == NULL))) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: world and arrays must not be NULL.", name);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and arrays must not be NULL.");
     }
     return TAUT_OK;
 }
@@ -21,16 +20,25 @@ static bool is_place(const double x[3]) {
     return fabs(x[0]) <= TAUT_MAX_LENGTH && fabs(x[1]) <= TAUT_MAX_LENGTH && fabs(x[2]) <= TAUT_MAX_LENGTH;
 }
 
-static double length_of(const double v[3]) {
-    return sqrt(vec3_dot(v, v));
+/* unit = v/|v|, which is none where this is false. Squares of v itself may be too small for numbers. */
+static bool take_direction(const double v[3], double unit[3]) {
+    int exponent;
+    (void)frexp(fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2])), &exponent);
+    for (int a = 0; a < 3; a++) {
+        unit[a] = ldexp(v[a], -exponent);
+    }
+    const double length = sqrt(vec3_dot(unit, unit));
+    for (int a = 0; a < 3; a++) {
+        unit[a] /= length;
+    }
+    return length > 0 && ldexp(length, exponent) <= TAUT_MAX_LENGTH;
 }
 
 static taut_status check_rays(size_t count, const taut_ray* rays) {
     for (size_t i = 0; i < count; i++) {
-        const double length = length_of(rays[i].direction);
-        if (!is_place(rays[i].origin) || !(length > 0 && length <= TAUT_MAX_LENGTH) || !(rays[i].length >= 0)) {
-            return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "taut_world_cast_rays: ray %zu must have a finite origin, a direction and a length >= 0.",
+        double unit[3];
+        if (!is_place(rays[i].origin) || !take_direction(rays[i].direction, unit) || !(rays[i].length >= 0)) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "ray %zu must have a finite origin, a direction and a length >= 0.",
                              i);
         }
     }
@@ -39,11 +47,11 @@ static taut_status check_rays(size_t count, const taut_ray* rays) {
 
 static taut_status check_points(size_t count, const double* points, double reach) {
     if (!(reach >= 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_closest_points: reach is %g m; it must be >= 0.", reach);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "reach is %g m; it must be >= 0.", reach);
     }
     for (size_t i = 0; i < count; i++) {
         if (!is_place(points + 3 * i)) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_closest_points: point %zu must be finite.", i);
+            return taut_fail(TAUT_INVALID_ARGUMENT, "point %zu must be finite.", i);
         }
     }
     return TAUT_OK;
@@ -80,7 +88,7 @@ static taut_status check_shapes(size_t count, const taut_query_shape* shapes) {
     for (size_t i = 0; i < count; i++) {
         if (!is_shape(&shapes[i])) {
             return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "taut_world_overlaps: shape %zu must be a sphere, capsule, box, cylinder or cone with "
+                             "shape %zu must be a sphere, capsule, box, cylinder or cone with "
                              "sizes > 0, a finite position and an orientation of length 1.",
                              i);
         }
@@ -127,18 +135,15 @@ static taut_status take_hits(taut_world* world, size_t count, char* hits, size_t
 
 static void put_rays(const taut_ray* rays, size_t count, taut_ray* to) {
     for (size_t i = 0; i < count; i++) {
-        const double length = length_of(rays[i].direction);
         to[i] = rays[i];
-        for (int a = 0; a < 3; a++) {
-            to[i].direction[a] /= length;
-        }
+        take_direction(rays[i].direction, to[i].direction);
     }
 }
 
 taut_status taut_world_cast_rays_sized(taut_world* world, size_t count, const taut_ray* rays,
                                        const taut_query_filter* filter, taut_hit* hits, size_t size) {
     taut_query_batch batch = {.kind = TAUT_QUERY_RAYS};
-    taut_status status = check_arrays("taut_world_cast_rays", world, count, rays, hits);
+    taut_status status = check_arrays(world, count, rays, hits);
     status = status == TAUT_OK ? check_rays(count, rays) : status;
     status = status == TAUT_OK ? begin(world, filter, &batch) : status;
     for (size_t i = 0; status == TAUT_OK && i < count; i += TAUT_QUERY_MOST) {
@@ -155,7 +160,7 @@ taut_status taut_world_cast_rays_sized(taut_world* world, size_t count, const ta
 taut_status taut_world_closest_points_sized(taut_world* world, size_t count, const double* points, double reach,
                                             const taut_query_filter* filter, taut_hit* hits, size_t size) {
     taut_query_batch batch = {.kind = TAUT_QUERY_POINTS, .reach = reach};
-    taut_status status = check_arrays("taut_world_closest_points", world, count, points, hits);
+    taut_status status = check_arrays(world, count, points, hits);
     status = status == TAUT_OK ? check_points(count, points, reach) : status;
     status = status == TAUT_OK ? begin(world, filter, &batch) : status;
     for (size_t i = 0; status == TAUT_OK && i < count; i += TAUT_QUERY_MOST) {
@@ -196,9 +201,8 @@ taut_status taut_world_overlaps_sized(taut_world* world, size_t count, const tau
                                       const taut_query_filter* filter, uint32_t capacity, taut_overlap* overlaps,
                                       uint32_t* counts, size_t size) {
     taut_query_batch batch = {.kind = TAUT_QUERY_SHAPES};
-    taut_status status = check_arrays("taut_world_overlaps", world, count, shapes, counts);
-    status = status == TAUT_OK && capacity > 0 ? check_arrays("taut_world_overlaps", world, count, shapes, overlaps)
-                                               : status;
+    taut_status status = check_arrays(world, count, shapes, counts);
+    status = status == TAUT_OK && capacity > 0 ? check_arrays(world, count, shapes, overlaps) : status;
     status = status == TAUT_OK ? check_shapes(count, shapes) : status;
     status = status == TAUT_OK ? begin(world, filter, &batch) : status;
     if (status != TAUT_OK || !world->plan.sizes.shapes) {

@@ -40,7 +40,7 @@ static size_t bytes_with(taut_world* world, uint32_t live, uint32_t last) {
 
 taut_status taut_world_state_size(const taut_world* world, size_t* bytes) {
     if (world == NULL || bytes == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_state_size: world and bytes must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and bytes must not be NULL.");
     }
     const uint32_t most = world->plan.sizes.contact_capacity;
     *bytes = bytes_with((taut_world*)world, most, most); /* counting changes nothing */
@@ -72,13 +72,14 @@ static taut_status collect_numbers(taut_world* world, state_numbers* numbers) {
     numbers->solver = settings->solver;
     numbers->weighed = settings->weighed;
     numbers->passive_forces = settings->passive_forces;
+    numbers->last_h = world->last_h;
     numbers->memory.guard = world->guard;
     return world->backend->remember(world->state, &numbers->memory);
 }
 
-static taut_status check_save(taut_world* world, const void* block) {
-    if (world == NULL || block == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_save: world and block must not be NULL.");
+static taut_status check_save(taut_world* world, size_t capacity, const void* block) {
+    if (world == NULL || (block == NULL && capacity > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and block must not be NULL.");
     }
     taut_status status = world_ready(world);
     status = status == TAUT_OK ? world_forget(world) : status;
@@ -104,7 +105,7 @@ static taut_status write_block(taut_world* world, save_header* header, char* blo
 taut_status taut_world_save(taut_world* world, size_t capacity, void* block, size_t* bytes) {
     save_header header;
     memset(&header, 0, sizeof header);
-    taut_status status = check_save(world, block);
+    taut_status status = check_save(world, capacity, block);
     status = status == TAUT_OK ? tell_contacts(world, &header.live, &header.last) : status;
     status = status == TAUT_OK ? collect_numbers(world, &header.numbers) : status;
     if (status != TAUT_OK) {
@@ -116,7 +117,7 @@ taut_status taut_world_save(taut_world* world, size_t capacity, void* block, siz
     header.capacity = world->plan.sizes.contact_capacity;
     header.bytes = bytes_with(world, header.live, header.last);
     if (capacity < header.bytes) {
-        return taut_fail(TAUT_OUT_OF_CAPACITY, "taut_world_save: the state takes %llu bytes; the block has %zu.",
+        return taut_fail(TAUT_OUT_OF_CAPACITY, "the state takes %llu bytes; the block has %zu.",
                          (unsigned long long)header.bytes, capacity);
     }
     status = write_block(world, &header, block);
@@ -140,7 +141,7 @@ static taut_status check_block(const void* block, size_t bytes, save_header* hea
     memset(header, 0, sizeof *header);
     memcpy(header, block, bytes < sizeof *header ? bytes : sizeof *header);
     if (bytes < start || memcmp(header->magic, MAGIC, sizeof header->magic) != 0) {
-        return refuse("is none: it does not begin as taut_world_save writes it");
+        return refuse("is none: it does not begin as a saved state does");
     }
     if (header->byte_order != BYTE_ORDER) {
         return refuse("is of a machine with another order of bytes");
@@ -160,7 +161,7 @@ static taut_status check_block(const void* block, size_t bytes, save_header* hea
 
 taut_status taut_saved_describe_sized(const void* block, size_t bytes, taut_saved* saved, size_t size) {
     if (saved == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_saved_describe: saved must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "saved must not be NULL.");
     }
     save_header header;
     const taut_status status = check_block(block, bytes, &header);
@@ -185,7 +186,7 @@ static taut_status check_fits(taut_world* world, const save_header* header) {
     if (needed > room) {
         return taut_fail(TAUT_OUT_OF_CAPACITY,
                          "the saved state has %u contacts; the world has room for %u "
-                         "(taut_world_grow_contacts).",
+                         "(contact.capacity; it can grow).",
                          needed, room);
     }
     return header->bytes == bytes_with(world, header->live, header->last) ? TAUT_OK
@@ -252,13 +253,14 @@ static taut_status load_state(taut_world* world, const void* block, const save_h
     taut_status status = load_fields(world, block, header);
     status = status == TAUT_OK ? world_retune(world) : status;
     world->stale = true;
+    world->last_h = header->numbers.last_h;
     status = status == TAUT_OK ? world_refresh(world) : status;
     return status == TAUT_OK ? world->backend->recall(world->state, &header->numbers.memory) : status;
 }
 
 taut_status taut_world_load(taut_world* world, const void* block, size_t bytes) {
     if (world == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_load: world must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
     }
     save_header header;
     taut_status status = check_block(block, bytes, &header);

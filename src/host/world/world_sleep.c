@@ -47,7 +47,7 @@ void world_wake_all(taut_world* world) {
 
 taut_status taut_world_wake(taut_world* world) {
     if (world == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_wake: world must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
     }
     world_wake_all(world);
     return TAUT_OK;
@@ -55,12 +55,11 @@ taut_status taut_world_wake(taut_world* world) {
 
 taut_status taut_world_wake_particles(taut_world* world, size_t count, const uint32_t* particles) {
     if (world == NULL || (particles == NULL && count > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_wake_particles: world and particles must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and particles must not be NULL.");
     }
     for (size_t i = 0; i < count; i++) {
         if (particles[i] >= world->plan.sizes.points) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_wake_particles: particle %u does not exist.",
-                             particles[i]);
+            return taut_fail(TAUT_INVALID_ARGUMENT, "particle %u does not exist.", particles[i]);
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -70,17 +69,14 @@ taut_status taut_world_wake_particles(taut_world* world, size_t count, const uin
 }
 
 taut_status taut_world_read_asleep(taut_world* world, size_t first, size_t count, bool* asleep) {
-    if (world == NULL || asleep == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_asleep: world and array must not be NULL.");
+    if (world == NULL || (asleep == NULL && count > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and array must not be NULL.");
     }
     const taut_sizes* s = &world->plan.sizes;
     const taut_fields* f = &world->plan.fields;
-    if (first > s->points || count > s->points - first) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_asleep: particles %zu to %zu do not exist.", first,
-                         first + count);
-    }
-    for (size_t i = 0; i < count; i++) {
+    const taut_status status = world_check_range("particles", first, count, s->points);
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         asleep[i] = s->sleeps && f->component_asleep[f->node_component[world_node(world, first + i)]] != 0;
     }
-    return TAUT_OK;
+    return status;
 }

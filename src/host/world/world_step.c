@@ -12,6 +12,9 @@
 
 #define SHORTEST_STEP 1e-9
 #define LONGEST_STEP  1e6
+/* A step longer by more than that takes no forces over: those of the last one were blows. An overlap that has not
+ * changed since a long step is undone in the short one, by a force that grows as the inverse of its length. */
+#define LONGER_STEP 1e5
 
 typedef struct stage_clock {
     taut_world* world;
@@ -469,15 +472,46 @@ taut_status world_check_step(const taut_world* world, double dt, uint32_t subste
     return TAUT_OK;
 }
 
+bool world_begins_anew(const taut_world* world, double h) {
+    return world->last_h > 0 && h > LONGER_STEP * world->last_h;
+}
+
+static taut_status forget_blows(taut_world* world) {
+    const taut_fields* f = &world->plan.fields;
+    const size_t bytes = world->plan.sizes.rows * sizeof(double);
+    taut_memory memory = {.guard = world->guard};
+    world_wake_all(world);
+    memset(f->lam, 0, bytes);
+    memset(f->lam_smooth, 0, bytes);
+    taut_status status = world_upload(world, f->lam, bytes);
+    status = status == TAUT_OK ? world_upload(world, f->lam_smooth, bytes) : status;
+    status = status == TAUT_OK ? world->backend->remember(world->state, &memory) : status;
+    memory.impulse_step = 0;
+    memory.samples = 0;
+    return status == TAUT_OK ? world->backend->recall(world->state, &memory) : status;
+}
+
+/* A capture has no part in that. */
+static taut_status forget(taut_world* world, double h) {
+    taut_status status = TAUT_OK;
+    if (world_ready(world) == TAUT_OK) {
+        status = world_forget(world);
+        status = status == TAUT_OK && world_begins_anew(world, h) ? forget_blows(world) : status;
+    }
+    return status;
+}
+
 taut_status taut_world_step(taut_world* world, double dt) {
-    taut_status status = world_check_step(world, dt, world != NULL ? world->plan.settings.integrator.substeps : 1);
+    const uint32_t substeps = world != NULL ? world->plan.settings.integrator.substeps : 1;
+    taut_status status = world_check_step(world, dt, substeps);
     if (status != TAUT_OK) {
         return status;
     }
     world->linear_h = 0;
     world->query_trees = false;
     taut_range_push(world->plan.ranges, "step");
-    status = world_ready(world) == TAUT_OK ? world_forget(world) : TAUT_OK; /* a capture has no part in that */
+    status = forget(world, dt / substeps);
+    world->last_h = dt / substeps;
     if (status == TAUT_OK) {
         status = world->backend->step != NULL ? step_at_once(world, dt) : step_by_stages(world, dt);
     }
@@ -490,7 +524,7 @@ taut_status taut_world_step(taut_world* world, double dt) {
 
 taut_status taut_world_note_steps(taut_world* world, uint64_t steps) {
     if (world == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_note_steps: world must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
     }
     world->steps += steps;
     world->linear_h = 0;
@@ -577,7 +611,7 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
 
 taut_status taut_world_info_sized(taut_world* world, taut_step_info* info, size_t size) {
     if (world == NULL || info == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_info: world and info must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and info must not be NULL.");
     }
     taut_status status = world_refresh(world);
     if (status == TAUT_OK) {
@@ -591,7 +625,7 @@ taut_status taut_world_info_sized(taut_world* world, taut_step_info* info, size_
 
 taut_status taut_world_poll_sized(taut_world* world, taut_step_info* info, size_t size) {
     if (world == NULL || info == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_poll: world and info must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and info must not be NULL.");
     }
     taut_report report = world->report;
     world->backend->poll(world->state, &report);

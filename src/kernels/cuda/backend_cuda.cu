@@ -392,8 +392,8 @@ static taut_status step(taut_backend_state* s, double dt, bool* captured) {
 }
 
 static taut_status ready(taut_backend_state* s) {
-    return capturing(s) ? taut_fail(TAUT_INVALID_ARGUMENT, "the world's stream is being captured: only "
-                                                           "taut_world_step may take part.")
+    return capturing(s) ? taut_fail(TAUT_INVALID_ARGUMENT, "the world's stream is being captured: steps alone "
+                                                           "may take part.")
                         : TAUT_OK;
 }
 
