@@ -172,7 +172,7 @@ TEST(Build, SchemesSetBothFactors) {
     EXPECT_EQ(integrator("\"newton\": 1").geometric_stiffness, TAUT_GEOMETRIC_FULL);
 }
 
-TEST(Build, ElasticScenesLineariseMoreThanOnce) {
+TEST(Build, SolidsLineariseMoreThanOnce) {
     const std::string cloth =
         R"({"name": "g", "type": "cloth", "grid": {"size": [1, 1], "cells": [3, 2]}, "density": 0.2)";
     const auto linearisations = [](const std::string& object, const std::string& settings) {
@@ -180,12 +180,17 @@ TEST(Build, ElasticScenesLineariseMoreThanOnce) {
         EXPECT_TRUE(b.good) << b.cause.text;
         return b.file.world.integrator.newton;
     };
-    EXPECT_EQ(linearisations(cloth + "}", ""), 3u);
-    EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"newton_tolerance": 1e-9}, )"), 3u);
-    EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"newton": 1}, )"), 1u);
-    EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"mass_damping": 1}, )"), 3u);
-    EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"scheme": "implicit_euler"}, )"), 1u);
-    EXPECT_EQ(linearisations(cloth + R"(, "contact": {}})", ""), 1u);
+    const std::string solid =
+        R"({"name": "s", "type": "soft", "grid": {"size": [1, 1, 1], "cells": [1, 1, 1]}, "density": 1000, "young": 1e5)";
+    EXPECT_EQ(linearisations(cloth + "}", ""), 1u);
+    EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"scheme": "theta", "alpha": 0.65}, )"), 3u);
+    EXPECT_EQ(linearisations(cloth + "}, " + solid + "}", ""), 3u);
+    EXPECT_EQ(linearisations(solid + "}", ""), 3u);
+    EXPECT_EQ(linearisations(solid + "}", R"("integrator": {"newton_tolerance": 1e-9}, )"), 3u);
+    EXPECT_EQ(linearisations(solid + "}", R"("integrator": {"newton": 1}, )"), 1u);
+    EXPECT_EQ(linearisations(solid + "}", R"("integrator": {"mass_damping": 1}, )"), 3u);
+    EXPECT_EQ(linearisations(solid + "}", R"("integrator": {"scheme": "implicit_euler"}, )"), 1u);
+    EXPECT_EQ(linearisations(solid + R"(, "contact": {}})", ""), 1u);
     EXPECT_EQ(linearisations(two_particles, ""), 1u);
     EXPECT_EQ(Built(scene(two_particles, "", "")).file.world.integrator.further, 3u);
     EXPECT_EQ(Built(scene(two_particles, "", R"("integrator": {"newton": 1}, )")).file.world.integrator.further, 0u)
