@@ -227,11 +227,25 @@ static bool has_solids(const scene_file* s) {
     return found;
 }
 
+/* What a pin that moves does is known by the force at the end of a step: too roughly for the guard. */
+static bool has_moving_pins(const scene_file* s) {
+    bool moving = false;
+    for (size_t i = 0; i < s->constraint_count; i++) {
+        const scene_constraint* c = &s->constraints[i];
+        moving = moving || (c->type == CONSTRAINT_PIN && c->as.pin.path.count > 0);
+    }
+    return moving;
+}
+
 /* Solids that swing are twice as far off with one linearisation, which the stretch of their tetrahedra does not tell.
  * Sheets tell, and are linearised further where they ask for it; but with alpha < 1 the stretch of a step stays for
  * some more. */
 #define ELASTIC_LINEARISATIONS 3
 #define ELASTIC_TOLERANCE      1e-3
+
+static bool wants_linearisations(const scene_file* s, bool centred) {
+    return centred || has_solids(s) || has_moving_pins(s);
+}
 
 /* A step that is no longer than half the period 4 L / c of the slowest stretching of a sheet, c^2 = young / density,
  * follows it if it is of second order. Of faster sheets implicit Euler takes the motion that steps do not follow. L is
@@ -271,16 +285,6 @@ static uint32_t stage_substeps(const scene_file* s) {
     return (uint32_t)most;
 }
 
-/* What a pin that moves does is known by the force at the end of a step: too roughly for the guard. */
-static bool has_moving_pins(const scene_file* s) {
-    bool moving = false;
-    for (size_t i = 0; i < s->constraint_count; i++) {
-        const scene_constraint* c = &s->constraints[i];
-        moving = moving || (c->type == CONSTRAINT_PIN && c->as.pin.path.count > 0);
-    }
-    return moving;
-}
-
 static bool takes_stages(const taut_integrator* i) {
     return i->formulation == TAUT_FORMULATION_THETA && i->alpha == 1 && i->beta == 1 && !i->split_forces && i->guard &&
            i->project_positions == 0 && !i->project_velocities;
@@ -300,7 +304,7 @@ void default_linearisations(const json_node* root, scene_file* s) {
     integrator->sdirk =
         takes_stages(integrator) && is_followed(s) && !has_moving_pins(s) && !json_find(root, "substeps", &substeps);
     integrator->substeps = integrator->sdirk ? stage_substeps(s) : integrator->substeps;
-    if (!integrator->sdirk && !centred && !has_solids(s)) {
+    if (!integrator->sdirk && !wants_linearisations(s, centred)) {
         return;
     }
     integrator->newton = integrator->sdirk ? STAGE_LINEARISATIONS : ELASTIC_LINEARISATIONS;
