@@ -201,12 +201,15 @@ TAUT_FN box_touch last_touch(const taut_fields* f, size_t finder, size_t second)
     return BOX_NEW;
 }
 
-/* Places are measured from the first one's origin. `last`: of boxes. */
-TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t second, box_touch last, double most,
-                                contact_manifold* m) {
+/* Places are measured from the first one's origin. `last`: of boxes. `way`: the first one is so far from where it is.
+ */
+TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t second, box_touch last, const double way[3],
+                                double most, contact_manifold* m) {
     const double* origin = f->solid[first].x;
     const uint32_t shape[2] = {f->collider_shape[first], f->collider_shape[second]};
-    const convex a = convex_of(f, first, origin), b = convex_of(f, second, origin);
+    convex a = convex_of(f, first, origin);
+    const convex b = convex_of(f, second, origin);
+    vec3_axpy(1, way, a.x);
     if (shape[0] == TAUT_SHAPE_BOX && shape[1] == TAUT_SHAPE_BOX) {
         manifold_of_boxes(&a, &b, last, most, m);
     } else if (shape[1] == TAUT_SHAPE_PLANE) {
@@ -284,6 +287,65 @@ TAUT_FN double bend_of_corner(const taut_fields* f, size_t a, size_t b, const ta
     return corner_bends(f->collider_shape[round], f->collider_size + 3 * round, local, way, slack);
 }
 
+/* ---- what passes ------------------------------------------------------------------------------------------------- */
+
+/* Of the smaller reach: a shorter way is none, and what overlaps less where it comes to passes. */
+#define TAUT_PASS_STILL  1e-3
+#define TAUT_PASS_GRAZES 2e-3
+
+/* Whether a manifold, as it is where the first one starts, has an overlap at the end of its way. */
+TAUT_FN bool manifold_stops(const contact_manifold* m, const double way[3], double grazes) {
+    bool stops = false;
+    for (uint32_t i = 0; i < m->count; i++) {
+        stops = stops || m->point[i].gap + vec3_dot(m->point[i].normal, way) < -grazes;
+    }
+    return stops;
+}
+
+/* The part of a solid's spin that moves its surface, times its reach. */
+TAUT_FN double turning_of(const taut_fields* f, size_t collider) {
+    const taut_solid* solid = &f->solid[collider];
+    const uint32_t shape = f->collider_shape[collider], frame = f->collider_body[collider].frame;
+    if (shape == TAUT_SHAPE_SPHERE || frame == TAUT_NO_NODE) {
+        return 0;
+    }
+    double spin[3] = {0, 0, 0};
+    vec3_axpy(1, f->v + 3 * (size_t)frame, spin);
+    if (shape_is_round(shape)) {
+        vec3_axpy(-vec3_dot(spin, solid->axis[2]), solid->axis[2], spin);
+    }
+    return solid->reach * sqrt(vec3_dot(spin, spin));
+}
+
+/* What passes has the contacts of where it comes to: those of where it starts would stop a box at the face of the next
+ * one, flush with that on which it slides. `m`: of where it starts. The manifold of the end of the way is as far back
+ * along its normal, and in place for the one that moves. */
+TAUT_FN void look_past_solid(const taut_fields* f, size_t a, size_t b, bool still, double time, double most,
+                             contact_manifold* m) {
+    const double size = fmin(f->solid[a].reach, f->solid[b].reach), grazes = TAUT_PASS_GRAZES * size;
+    double way[3];
+    contact_manifold to;
+    vec3_sub(f->solid[a].v, f->solid[b].v, way);
+    for (int k = 0; k < 3; k++) {
+        way[k] *= time;
+    }
+    if (!(vec3_dot(way, way) > TAUT_PASS_STILL * TAUT_PASS_STILL * size * size) || !manifold_stops(m, way, grazes) ||
+        time * (turning_of(f, a) + turning_of(f, b)) > grazes) {
+        return;
+    }
+    manifold_of_solids(f, a, b, BOX_NEW, way, most, &to);
+    for (uint32_t i = 0; i < to.count; i++) {
+        if (to.point[i].gap < -grazes) {
+            return;
+        }
+    }
+    for (uint32_t i = 0; i < to.count; i++) {
+        to.point[i].gap -= vec3_dot(to.point[i].normal, way);
+        vec3_axpy(still ? -1 : -0.5, way, to.point[i].x);
+    }
+    *m = to;
+}
+
 /* Contacts of a pair, whose places are then in the world. */
 TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, const taut_factors* step,
                          contact_manifold* m) {
@@ -295,7 +357,11 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
     if (are_far_apart(f, a, b, most)) {
         return;
     }
-    manifold_of_solids(f, a, b, last_touch(f, s->touching + s->edges + a, b), most, m);
+    const double here[3] = {0, 0, 0};
+    manifold_of_solids(f, a, b, last_touch(f, s->touching + s->edges + a, b), here, most, m);
+    if (step->ahead > 0 && !is_plane(f, b)) {
+        look_past_solid(f, a, b, still, step->ahead, most, m);
+    }
     const double slack = corner_slack(m, step);
     for (uint32_t i = 0; i < m->count; i++) {
         manifold_point* p = &m->point[i];
