@@ -87,6 +87,34 @@ TAUT_TEST(contact_moving, turntable) {
     taut_world_destroy(p.world);
 }
 
+/* A block and a particle that lie on a turntable stay at their distances from its axis, at any rate. */
+TAUT_TEST(contact_moving, turntable_keeps_what_lies_on_it) {
+    const double half[3] = {0.1, 0.05, 0.1}, size[3] = {2, 0.2, 2}, fps = 24, turn = 2;
+    const phys_body on = contact_at(0.5, 0.05, 0);
+    phys_body under = contact_at(0, -0.2, 0);
+    taut_scene* scene = phys_scene(1, (const double[]){0, 0.01, 0.4}, NULL);
+    const uint32_t material = contact_material(scene, 0.9, 0);
+    taut_world_def def = contact_world_def(backend);
+    under.fixed = true;
+    taut_inertia_of_box(1, size, under.inertia);
+    const phys_handle table = phys_add_body(scene, &under), block = contact_box(scene, &on, 1.3, half, material);
+    contact_touch(scene, 1, (const uint32_t[]){0}, 0.01, material);
+    contact_shape(scene, TAUT_SHAPE_BOX, size, table.frame, NULL, NULL, material);
+    def.contact.law = TAUT_CONTACT_CONVEX;
+    taut_world* world = phys_world(scene, &def);
+    for (int i = 1; i <= 24; i++) {
+        const double angle = turn * i / fps, way[4] = {cos(angle / 2), 0, sin(angle / 2), 0};
+        CHECK_OK(taut_world_move_fixed_frames(world, 1, &table.frame, way));
+        contact_run(world, 1, 1 / fps, NULL);
+    }
+    double x[3];
+    phys_position(world, block.point, x);
+    CHECK_NEAR(hypot(x[0], x[2]), 0.5, 3e-3); /* both slide while they are taken along */
+    phys_position(world, 0, x);
+    CHECK_NEAR(hypot(x[0], x[2]), 0.4, 3e-3);
+    taut_world_destroy(world);
+}
+
 /* ---- the same bits ----------------------------------------------------------------------------------------------- */
 
 /* A heap of particles on a slope with a ball in it: enough of them for the CPU to share, few for an emulator. */

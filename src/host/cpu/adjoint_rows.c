@@ -132,7 +132,7 @@ static bool find_on_solid(adjoint_rows* rows) {
         return false;
     }
     const taut_solid_contact contact = solid_contact_of(&m, which, (uint32_t)other);
-    found_on_solid(f, s, own, &contact, &rows->found);
+    found_on_solid(f, s, own, &contact, rows->step.h, &rows->found);
     return true;
 }
 

@@ -585,7 +585,7 @@ TAUT_FN void make_on_solid(const taut_fields* f, const taut_sizes* s, size_t fin
         } else if (!next_on_solid(f, s, &search, step, &contact)) {
             break; /* never: they were counted */
         }
-        found_on_solid(f, s, own, &contact, &found);
+        found_on_solid(f, s, own, &contact, step->h, &found);
         make_contact(f, s, begin + i, finder, contact.other, step, &found);
     }
 }

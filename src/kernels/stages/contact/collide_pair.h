@@ -161,15 +161,37 @@ TAUT_FN void arm_of(const taut_fields* f, const contact_side_of* side, double ar
     }
 }
 
-/* Side k of a contact of two bodies, which acts at the place x. */
-TAUT_FN void found_on_body(const taut_fields* f, taut_body_nodes body, int k, const double x[3], contact_found* found) {
+/* The same, of what turns whatever happens, for a place of a body that rests on it: as it is about the middle of its
+ * turn in a step, so far as that moves the body's centre `about` (TAUT_NO_NODE: the place). omega x arm is then the
+ * chord of the centre's way over h, and the body turns with omega. Along the tangent all that rests on a turntable
+ * would go outwards, by omega^2 h/2 of the radius in a second. */
+TAUT_FN void arm_in_turn(const taut_fields* f, const contact_side_of* side, uint32_t about, double h, double arm[3]) {
+    const double* spin = f->v + 3 * (size_t)(side->frame != TAUT_NO_NODE ? side->frame : 0);
+    const double speed2 = vec3_dot(spin, spin), angle = h * sqrt(speed2);
+    double centre[3], turned[3];
+    arm_of(f, side, arm);
+    if (side->frame == TAUT_NO_NODE || f->inverse_mass[side->frame] > 0 || !(angle > 0)) {
+        return;
+    }
+    vec3_sub(about != TAUT_NO_NODE ? f->x + 3 * (size_t)about : side->x, f->x + 3 * (size_t)side->node, centre);
+    const double even = sin(angle) / angle, half = sin(angle / 2) / angle, along = vec3_dot(spin, centre) / speed2;
+    vec3_cross(spin, centre, turned);
+    for (int a = 0; a < 3; a++) {
+        arm[a] += (even - 1) * (centre[a] - along * spin[a]) + 2 * half * half * h * turned[a];
+    }
+}
+
+/* Side k of a contact of two bodies, which acts at the place x; in a step of the length h. `other`: the centre of the
+ * other one. */
+TAUT_FN void found_on_body(const taut_fields* f, taut_body_nodes body, uint32_t other, int k, const double x[3],
+                           double h, contact_found* found) {
     const contact_side_of side = {body.centre, body.frame, {x[0], x[1], x[2]}, {0, 0, 0}};
     found->node[k] = body.centre;
     found->node[4 + k] = body.frame;
     found->node[2 + k] = TAUT_NO_NODE;
     found->weight[k] = body.centre == TAUT_NO_NODE ? 0 : k == 0 ? 1 : -1;
     found->weight[2 + k] = 0;
-    arm_of(f, &side, found->arm + 3 * k);
+    arm_in_turn(f, &side, other, h, found->arm + 3 * k);
 }
 
 /* What gravity adds to a speed within two steps, as a way. */
@@ -223,7 +245,7 @@ TAUT_FN bool meet_collider(const taut_fields* f, const taut_sizes* s, size_t poi
         found->weight[1 + i] = i == 0 && other.node != TAUT_NO_NODE ? -1 : 0;
     }
     found->node[5] = other.frame;
-    arm_of(f, &other, found->arm + 3);
+    arm_in_turn(f, &other, own->node, step->h, found->arm + 3);
     return true;
 }
 

@@ -384,15 +384,15 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
     m->count = kept;
 }
 
-/* A place of a pair's manifold as a contact. Both act at one place. */
+/* A place of a pair's manifold as a contact, in a step of the length h. Both act at one place. */
 TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t collider, const taut_solid_contact* c,
-                            contact_found* found) {
+                            double h, contact_found* found) {
     const size_t pair[2] = {collider, c->other};
     found->gap = c->gap;
     found->feature = c->feature;
     found->law = f->collider_class[collider].material * s->materials + f->collider_class[c->other].material;
     for (int k = 0; k < 2; k++) {
-        found_on_body(f, f->collider_body[pair[k]], k, c->x, found);
+        found_on_body(f, f->collider_body[pair[k]], f->collider_body[pair[1 - k]].centre, k, c->x, h, found);
     }
     for (int k = 0; k < 3; k++) {
         found->normal[k] = c->normal[k];

@@ -232,7 +232,7 @@ TAUT_FN void found_of_solids(const taut_fields* was, const taut_fields* f, const
         } else {
             meeting_place(f, pair[k], &w[k], time, found->normal, k == 0 ? 1 : -1, place[k]);
         }
-        found_on_body(was, f->collider_body[pair[k]], k, place[k], found);
+        found_on_body(was, f->collider_body[pair[k]], TAUT_NO_NODE, k, place[k], 0, found);
     }
     vec3_sub(place[0], place[1], apart);
     found->gap = vec3_dot(found->normal, apart);
