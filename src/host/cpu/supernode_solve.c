@@ -43,7 +43,7 @@ typedef struct panel_loop {
     double *x, *y;
 } panel_loop;
 
-/* Rows below the panel's block, from those on which its columns are: y less what its columns make of their motions. */
+/* Rows below the panel's block: y less what the motions of its columns make there. */
 TAUT_FN_HOT void below_range(const void* context, size_t first, size_t last) {
     const panel_loop* l = context;
     const size_t width = supernode_width(l->s, l->panel), all = width + supernode_rows(l->s, l->panel);
@@ -106,7 +106,7 @@ TAUT_FN_HOT void meet_columns(const double* column, size_t all, int count, size_
     }
 }
 
-/* Groups of columns: y becomes x / D less what the rows below the block make of theirs. */
+/* Groups of columns: y becomes x/D less what the motions of the rows below the block make there. */
 TAUT_FN_HOT void beside_range(const void* context, size_t first, size_t last) {
     const panel_loop* l = context;
     const supernodes* s = l->s;
