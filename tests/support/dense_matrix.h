@@ -11,6 +11,14 @@ typedef struct random_state {
     uint64_t s;
 } random_state;
 
+/* Values by number that no order has, in (-1, 1). */
+static inline double random_of(size_t number) {
+    uint32_t i = (uint32_t)number;
+    i = (i ^ (i >> 15)) * 2246822519u;
+    i = (i ^ (i >> 13)) * 3266489917u;
+    return (double)(i ^ (i >> 16)) / 2147483648.0 - 1;
+}
+
 double random_in(random_state* state, double low, double high);
 void random_fill(random_state* state, double low, double high, size_t count, double* out);
 /* A random rotation matrix, row by row. */

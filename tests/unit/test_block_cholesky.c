@@ -1,4 +1,5 @@
 /* Factors of sparse matrices of 6 x 6 blocks, by products with the matrix that they are of. */
+#include "dense_matrix.h"
 #include "phys_scenes.h"
 
 #include "host/cpu/cpu_block_cholesky.h"
@@ -14,19 +15,12 @@ typedef struct block_graph {
     double dense[BLOCK_ROWS * VERTICES][BLOCK_ROWS * VERTICES];
 } block_graph;
 
-/* Values that no order has, in (-1, 1). */
-static double scatter(uint32_t i) {
-    i = (i ^ (i >> 15)) * 2246822519u;
-    i = (i ^ (i >> 13)) * 3266489917u;
-    return (double)(i ^ (i >> 16)) / 2147483648.0 - 1;
-}
-
 /* Pairs, some of them told twice and some with one end alone; the last vertex has none. */
 static void make_graph(block_graph* g) {
     memset(g, 0, sizeof *g);
     for (uint32_t e = 0; e < EDGES; e++) {
-        const uint32_t a = (uint32_t)(fabs(scatter(7 * e + 1)) * (VERTICES - 1));
-        const uint32_t b = (uint32_t)(fabs(scatter(7 * e + 2)) * (VERTICES - 1));
+        const uint32_t a = (uint32_t)(fabs(random_of(7 * e + 1)) * (VERTICES - 1));
+        const uint32_t b = (uint32_t)(fabs(random_of(7 * e + 2)) * (VERTICES - 1));
         g->pair[2 * e] = a;
         g->pair[2 * e + 1] = a == b || e % 17 == 0 ? UINT32_MAX : b;
     }
@@ -53,8 +47,8 @@ static void fill(block_graph* g, block_cholesky* f) {
                 float* block = side == other ? block_cholesky_diagonal(f, a) : block_cholesky_at(f, g->place[e]);
                 for (uint32_t i = 0; i < BLOCK_ROWS; i++) {
                     for (uint32_t j = 0; j < BLOCK_ROWS; j++) {
-                        const double value = 3 * scatter(100 * e + 10 * (uint32_t)side + i) *
-                                             scatter(100 * e + 10 * (uint32_t)other + j);
+                        const double value = 3 * random_of(100 * e + 10 * (uint32_t)side + i) *
+                                             random_of(100 * e + 10 * (uint32_t)other + j);
                         g->dense[BLOCK_ROWS * a + i][BLOCK_ROWS * b + j] += value;
                         block[j * BLOCK_STRIDE + i] += stored ? (float)value : 0;
                     }
@@ -67,7 +61,7 @@ static void fill(block_graph* g, block_cholesky* f) {
 static void check_solution(const block_graph* g, block_cholesky* f) {
     double r[BLOCK_ROWS * VERTICES], z[BLOCK_ROWS * VERTICES], worst = 0;
     for (uint32_t i = 0; i < BLOCK_ROWS * VERTICES; i++) {
-        r[i] = scatter(31 * i + 5);
+        r[i] = random_of(31 * i + 5);
     }
     block_cholesky_factor(f);
     block_cholesky_solve(f, r, z);

@@ -240,6 +240,13 @@ static taut_world* make_usual(const subject* s, taut_batch* batch) {
     return make(s, &in, batch);
 }
 
+/* The same, with gradients of so many steps. */
+static taut_world* record_usual(const subject* s, uint32_t steps, taut_batch* batch, taut_gradients** g) {
+    taut_world* world = make_usual(s, batch);
+    CHECK_OK(taut_gradients_create(world, steps, g));
+    return world;
+}
+
 /* In the second step particle LED, and a target, go to their goals. */
 static void lead(taut_world* world, const subject* s, const inputs* in, taut_batch batch, int step) {
     const uint32_t led = LED;
@@ -524,8 +531,7 @@ TAUT_PLAIN_TEST(gradients, a_step_with_other_parameters_is_refused) {
     if (!test_direct()) {
         return;
     }
-    taut_world* world = make_usual(&s, &batch);
-    CHECK_OK(taut_gradients_create(world, 2, &g));
+    taut_world* world = record_usual(&s, 2, &batch, &g);
     CHECK_OK(taut_gradients_step(g, 0.01));
     CHECK_OK(taut_world_set_compliances(world, batch, 1, 1, &other));
     CHECK_OK(taut_gradients_step(g, 0.01));
@@ -545,8 +551,7 @@ TAUT_PLAIN_TEST(gradients, a_step_that_begins_anew_is_refused) {
     if (!test_direct()) {
         return;
     }
-    taut_world* world = make_usual(&s, &batch);
-    CHECK_OK(taut_gradients_create(world, 2, &g));
+    taut_world* world = record_usual(&s, 2, &batch, &g);
     CHECK_OK(taut_world_step(world, 1e-8));
     CHECK_STATUS(taut_gradients_step(g, 0.01), TAUT_INVALID_ARGUMENT);
     CHECK_OK(taut_world_step(world, 0.01));
@@ -562,8 +567,7 @@ TAUT_PLAIN_TEST(gradients, a_step_that_is_not_recorded_ends_a_recording) {
     if (!test_direct()) {
         return;
     }
-    taut_world* world = make_usual(&s, &batch);
-    CHECK_OK(taut_gradients_create(world, 3, &g));
+    taut_world* world = record_usual(&s, 3, &batch, &g);
     CHECK_OK(taut_world_step(world, 0.01));
     CHECK_OK(taut_gradients_step(g, 0.01));
     CHECK_OK(taut_gradients_step(g, 0.01));
@@ -607,8 +611,7 @@ TAUT_PLAIN_TEST(gradients, faults_have_names) {
     if (!test_direct()) {
         return;
     }
-    taut_world* world = make_usual(&s, &batch);
-    CHECK_OK(taut_gradients_create(world, 1, &g));
+    taut_world* world = record_usual(&s, 1, &batch, &g);
     CHECK_OK(taut_gradients_step(g, 0.01));
     x[7] = NAN;
     CHECK_STATUS(taut_gradients_back(g, x, v), TAUT_INVALID_ARGUMENT);

@@ -1,4 +1,5 @@
 /* Factors of sparse matrices of 3 x 3 blocks, by products with the matrix that they are of. */
+#include "dense_matrix.h"
 #include "phys_scenes.h"
 
 #include "host/cpu/cpu_node_cholesky.h"
@@ -8,17 +9,10 @@
 
 enum { VERTICES = 40, EDGES = 120, ROOM = 2000, ROWS = 3 * VERTICES };
 
-/* Values that no order has, in (-1, 1). */
-static double scatter(uint32_t i) {
-    i = (i ^ (i >> 15)) * 2246822519u;
-    i = (i ^ (i >> 13)) * 3266489917u;
-    return (double)(i ^ (i >> 16)) / 2147483648.0 - 1;
-}
-
 static void make_pairs(uint32_t pair[2 * EDGES]) {
     for (uint32_t e = 0; e < EDGES; e++) {
-        const uint32_t a = (uint32_t)(fabs(scatter(7 * e + 1)) * (VERTICES - 1));
-        const uint32_t b = (uint32_t)(fabs(scatter(7 * e + 2)) * (VERTICES - 1));
+        const uint32_t a = (uint32_t)(fabs(random_of(7 * e + 1)) * (VERTICES - 1));
+        const uint32_t b = (uint32_t)(fabs(random_of(7 * e + 2)) * (VERTICES - 1));
         pair[2 * e] = a;
         pair[2 * e + 1] = a != b ? b : a + 1;
     }
@@ -27,7 +21,7 @@ static void make_pairs(uint32_t pair[2 * EDGES]) {
 /* The row of edge e at its end `side`. */
 static void edge_row(uint32_t e, uint32_t side, double row[3]) {
     for (uint32_t i = 0; i < 3; i++) {
-        row[i] = scatter(100 * e + 10 * side + i);
+        row[i] = random_of(100 * e + 10 * side + i);
     }
 }
 
@@ -63,7 +57,7 @@ static void fill(const uint32_t* pair, double stiffness, double dense[ROWS][ROWS
 static double residual(double dense[ROWS][ROWS], node_cholesky* f) {
     double r[ROWS], z[ROWS], worst = 0, largest = 0;
     for (uint32_t i = 0; i < ROWS; i++) {
-        r[i] = scatter(31 * i + 5);
+        r[i] = random_of(31 * i + 5);
     }
     node_cholesky_factor(f);
     node_cholesky_solve(f, r, z);

@@ -2,6 +2,7 @@
 #include "host/cpu/cpu_neighbours.h"
 #include "host/cpu/cpu_supernodes.h"
 
+#include "dense_matrix.h"
 #include "harness.h"
 
 #include <math.h>
@@ -9,14 +10,6 @@
 #include <string.h>
 
 enum { SIDE = 40, VERTICES = SIDE * SIDE, WIDTH = 3, UNKNOWNS = WIDTH * VERTICES };
-
-/* Values that no order has, in (-1, 1). */
-static double scatter(size_t n) {
-    uint32_t i = (uint32_t)n;
-    i = (i ^ (i >> 15)) * 2246822519u;
-    i = (i ^ (i >> 13)) * 3266489917u;
-    return (double)(i ^ (i >> 16)) / 2147483648.0 - 1;
-}
 
 /* The next neighbour of v in a grid with diagonals, behind u; -1 behind the last one. */
 static saddle_index next_neighbour(saddle_index v, saddle_index u) {
@@ -50,7 +43,7 @@ static double value_at(size_t row, size_t column) {
     if (row == column) {
         return row / WIDTH % 3 == 0 ? -30 : 30;
     }
-    return scatter(UNKNOWNS * (row < column ? row : column) + (row < column ? column : row));
+    return random_of(UNKNOWNS * (row < column ? row : column) + (row < column ? column : row));
 }
 
 static void open_grid(grid* g) {
@@ -102,7 +95,7 @@ static uint32_t solve(const grid* g, uint32_t threads, double* x) {
         fill(g, &s);
         CHECK(supernodes_factor(&s));
         for (size_t i = 0; i < UNKNOWNS; i++) {
-            x[i] = scatter(i);
+            x[i] = random_of(i);
         }
         supernodes_solve(&s, x);
     }
@@ -113,7 +106,7 @@ static uint32_t solve(const grid* g, uint32_t threads, double* x) {
 static double worst_residual(const grid* g, const double* x) {
     double *left = calloc(UNKNOWNS, sizeof *left), worst = 0;
     for (size_t column = 0; column < UNKNOWNS; column++) {
-        left[column] += scatter(column);
+        left[column] += random_of(column);
         for (saddle_index i = g->begin[column]; i < g->begin[column + 1]; i++) {
             const size_t row = (size_t)g->row[i];
             left[row] -= value_at(row, column) * x[column];

@@ -138,18 +138,9 @@ TAUT_FN_HOT void subtract_blocks(const CHOLESKY* f, const uint32_t* begin, size_
     }
 }
 
-/* Rows of a column from rank `from` on. */
-static uint32_t rows_from(const block_order* o, size_t j, size_t from) {
-    uint32_t low = o->begin[j], high = o->begin[j + 1];
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (o->row[middle] < from) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low - o->begin[j];
+/* How many rows of a column are before rank `end`. */
+static uint32_t rows_before(const block_order* o, size_t j, size_t end) {
+    return block_order_row(o, (uint32_t)j, (uint32_t)end) - o->begin[j];
 }
 
 /* What columns [from, to) of those after a run take from it: rows of its last column. `wide`: registers have two
@@ -206,7 +197,7 @@ TAUT_FN_HOT void factor_part(CHOLESKY* f, size_t first, size_t end, bool wide) {
     for (size_t j = first, run; j < end; j += run) {
         run = run_from(o, j, end);
         factor_run(&(column_loop){.f = f}, j, j + run, wide);
-        update_from(f, j, run, 0, rows_from(o, j + run - 1, end), wide);
+        update_from(f, j, run, 0, rows_before(o, j + run - 1, end), wide);
     }
 }
 
@@ -229,7 +220,7 @@ TAUT_FN_HOT void take_parts(const void* context, size_t first, size_t last, bool
             const size_t to = j + run - 1;
             if (o->begin[to] < o->begin[to + 1] && o->row[o->begin[to + 1] - 1] >= end && last > end) {
                 const size_t from = first < end ? end : first;
-                update_from(l->f, j, run, rows_from(o, to, from), rows_from(o, to, last), wide);
+                update_from(l->f, j, run, rows_before(o, to, from), rows_before(o, to, last), wide);
             }
         }
     }
@@ -278,9 +269,8 @@ static void factor_all(CHOLESKY* f) {
     const column_loop loop = {.f = f};
     cpu_for(f->plan, 0, parts->count, 1, CPU_CHOOSE_OF_THREE(factor_parts), &loop);
     cpu_for(f->plan, 0, f->order.vertices, parts->count > 1 ? 1 : SIZE_MAX, CPU_CHOOSE_OF_THREE(take_parts), &loop);
-    for (uint32_t i = 0, j = 0; i <= parts->count; i++) {
-        factor_above(f, j, i < parts->count ? parts->first[i] : f->order.vertices);
-        j = i < parts->count ? parts->end[i] : 0;
+    for (uint32_t i = 0; i <= parts->count; i++) {
+        factor_above(f, tree_gap_first(parts, i), tree_gap_end(parts, i, f->order.vertices));
     }
 }
 
@@ -329,7 +319,7 @@ TAUT_FN_HOT void forward(const CHOLESKY* f, size_t j, size_t end) {
         x += in[k] * get_wide(f->diagonal + VALUES * j, k);
     }
     *part_of(f, j) = x;
-    give_rows(f, j, 0, rows_from(&f->order, j, end));
+    give_rows(f, j, 0, rows_before(&f->order, j, end));
 }
 
 /* inverse^T (x - what it takes from later parts) */
@@ -384,21 +374,17 @@ TAUT_FN_HOT size_t solve_above(const CHOLESKY* f) {
     const tree_parts* parts = &o->parts;
     for (uint32_t i = 0; i < parts->count; i++) {
         for (size_t j = parts->first[i]; j < parts->end[i]; j++) {
-            give_rows(f, j, rows_from(o, j, parts->end[i]), o->begin[j + 1] - o->begin[j]);
+            give_rows(f, j, rows_before(o, j, parts->end[i]), o->begin[j + 1] - o->begin[j]);
         }
     }
-    for (uint32_t j = 0, part = 0; j < o->vertices;) {
-        if (part < parts->count && j == parts->first[part]) {
-            j = parts->end[part++];
-        } else {
-            forward(f, j++, o->vertices);
+    for (uint32_t i = 0; i <= parts->count; i++) {
+        for (size_t j = tree_gap_first(parts, i); j < tree_gap_end(parts, i, o->vertices); j++) {
+            forward(f, j, o->vertices);
         }
     }
-    for (uint32_t j = (uint32_t)o->vertices, part = parts->count; j > 0;) {
-        if (part > 0 && j == parts->end[part - 1]) {
-            j = parts->first[--part];
-        } else {
-            backward(f, --j);
+    for (uint32_t i = parts->count + 1; i-- > 0;) {
+        for (size_t j = tree_gap_end(parts, i, o->vertices); j-- > tree_gap_first(parts, i);) {
+            backward(f, j);
         }
     }
     return o->vertices;

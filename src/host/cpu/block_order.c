@@ -283,10 +283,10 @@ bool block_order_find(block_order* o, size_t vertices, const uint32_t* pair, siz
 
 uint32_t block_order_row(const block_order* o, uint32_t j, uint32_t i) {
     uint32_t low = o->begin[j], high = o->begin[j + 1];
-    while (high - low > 1) {
+    while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (o->row[middle] <= i) {
-            low = middle;
+        if (o->row[middle] < i) {
+            low = middle + 1;
         } else {
             high = middle;
         }

@@ -26,7 +26,7 @@ typedef struct block_order {
 
 /* `pair`: edges, as in cpu_block_cholesky.h. False where there is not room enough, or more than `most` products. */
 bool block_order_find(block_order* o, size_t vertices, const uint32_t* pair, size_t edges, double most);
-/* Place of row i in column j, where it is. */
+/* Place of row i in column j, or of the first one behind it. */
 uint32_t block_order_row(const block_order* o, uint32_t j, uint32_t i);
 
 /* Arrays with a value for each vertex and two more: all but `row` and the pools. */

@@ -7,6 +7,8 @@
 #include "host/cpu/cpu_saddle_pattern.h"
 #include "host/cpu/cpu_tree_parts.h"
 
+#include <stdatomic.h>
+
 /* Columns that one panel gives another at once. */
 #define SUPERNODE_STRIP 48
 
@@ -47,6 +49,11 @@ static inline size_t supernode_width(const supernodes* s, size_t p) {
 /* Rows below its columns. */
 static inline size_t supernode_rows(const supernodes* s, size_t p) {
     return s->row_begin[p + 1] - s->row_begin[p];
+}
+
+/* The next one of what threads share, for whoever is free. */
+static inline size_t supernode_ticket(atomic_size_t* next) {
+    return atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
 }
 
 /* A place of the matrix in `value`: those of the next rows follow, those of the next column are a stride behind. */

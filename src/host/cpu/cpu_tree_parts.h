@@ -17,6 +17,15 @@ typedef struct tree_parts {
 /* Of `columns` with parents after them. cost[i] becomes that of the subtree of column i, size[i] its columns. One part
  * has all where the whole costs less than `least`, and none where subtrees do not stand together (no postorder). */
 void tree_parts_cut(size_t columns, const uint32_t* parent, double least, float* cost, uint32_t* size, tree_parts* out);
+/* What is above all parts: gap i of parts' count + 1, before part i. */
+static inline size_t tree_gap_first(const tree_parts* parts, uint32_t i) {
+    return i > 0 ? parts->end[i - 1] : 0;
+}
+
+static inline size_t tree_gap_end(const tree_parts* parts, uint32_t i, size_t columns) {
+    return i < parts->count ? parts->first[i] : columns;
+}
+
 /* Which part has a column; TREE_ROOT if it is above all. */
 uint32_t tree_parts_find(const tree_parts* parts, uint32_t column);
 

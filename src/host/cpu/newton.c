@@ -30,11 +30,6 @@ void cpu_renew_jacobian_transpose(const taut_plan* plan) {
     cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->gam, f->node_scratch + 4 * s->nodes);
 }
 
-typedef struct newton_loop {
-    const taut_plan* plan;
-    const taut_factors* step;
-} newton_loop;
-
 static void deviate_range(const void* context, uint32_t part, size_t first, size_t last) {
     const taut_plan* plan = context;
     (void)part;
@@ -44,7 +39,7 @@ static void deviate_range(const void* context, uint32_t part, size_t first, size
 }
 
 static void row_chunks(const void* context, uint32_t part, size_t first, size_t last) {
-    const newton_loop* l = context;
+    const cpu_loop* l = context;
     const taut_fields* f = &l->plan->fields;
     const taut_sizes* s = &l->plan->sizes;
     (void)part;
@@ -60,7 +55,7 @@ static double residual_of_rows(const taut_plan* plan, const taut_factors* step) 
     cpu_spread_f64(plan, s->active_levels, f->node_scratch, 4);
     memset(f->gam + s->rows, 0, s->factor_rows * sizeof(double));
     cpu_apply_jacobian_f64(plan, TAUT_ALL, f->node_scratch, 4, f->gam, false, f->wide);
-    cpu_sum(plan, s->unknowns, row_chunks, &(newton_loop){plan, step}, 1, &rows2);
+    cpu_sum(plan, s->unknowns, row_chunks, &(cpu_loop){.plan = plan, .step = step}, 1, &rows2);
     return rows2;
 }
 
@@ -101,7 +96,7 @@ bool cpu_is_stretched(const taut_backend_state* state, taut_guard* guard) {
 }
 
 static void scale_chunks(const void* context, uint32_t part, size_t first, size_t last) {
-    const newton_loop* l = context;
+    const cpu_loop* l = context;
     (void)part;
     CPU_SUM_CHUNKS(double, &l->plan->fields, l->plan->sizes.rows,
                    own += side_square(&l->plan->fields, &l->plan->sizes, i, l->step));
@@ -109,7 +104,7 @@ static void scale_chunks(const void* context, uint32_t part, size_t first, size_
 
 void cpu_newton_scale(taut_backend_state* state) {
     double sum = 0;
-    cpu_sum(state->plan, state->plan->sizes.rows, scale_chunks, &(newton_loop){state->plan, &state->assembled}, 1,
-            &sum);
+    cpu_sum(state->plan, state->plan->sizes.rows, scale_chunks,
+            &(cpu_loop){.plan = state->plan, .step = &state->assembled}, 1, &sum);
     state->newton.scale = sqrt(sum);
 }

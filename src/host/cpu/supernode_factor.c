@@ -7,8 +7,6 @@
 
 #include "base/small_math.h"
 
-#include <stdatomic.h>
-
 /* Rows that a thread takes at once of a panel: whole tiles of dense products. */
 #define UNIT       DENSE_ROWS
 #define LEAST_ROWS (8 * UNIT)
@@ -220,10 +218,6 @@ typedef struct ticket_loop {
     atomic_bool* regular;
 } ticket_loop;
 
-static size_t take_ticket(const ticket_loop* l) {
-    return atomic_fetch_add_explicit(l->next, 1, memory_order_relaxed);
-}
-
 /* A part of the tree: nobody else has anything to do with its panels. */
 TAUT_FN_HOT bool factor_part(const supernodes* s, const supernode_hand* own, size_t first, size_t end) {
     bool regular = true;
@@ -241,7 +235,7 @@ TAUT_FN_HOT bool factor_part(const supernodes* s, const supernode_hand* own, siz
 TAUT_FN_HOT void parts_range(const void* context, size_t first, size_t last) {
     const ticket_loop* l = context;
     for (size_t hand = first; hand < last; hand++) {
-        for (size_t i = take_ticket(l); i < l->count; i = take_ticket(l)) {
+        for (size_t i = supernode_ticket(l->next); i < l->count; i = supernode_ticket(l->next)) {
             if (!factor_part(l->s, l->s->hand + hand, l->s->parts.first[i], l->s->parts.end[i])) {
                 atomic_store(l->regular, false);
             }
@@ -255,7 +249,7 @@ TAUT_FN_HOT void rows_range(const void* context, size_t first, size_t last) {
     const ticket_loop* l = context;
     const supernodes* s = l->s;
     for (size_t hand = first; hand < last; hand++) {
-        for (size_t i = take_ticket(l); i < l->count; i = take_ticket(l)) {
+        for (size_t i = supernode_ticket(l->next); i < l->count; i = supernode_ticket(l->next)) {
             for (uint32_t d = s->head[l->panel]; d != UINT32_MAX; d = s->next[d]) {
                 take_rows(s, s->hand + hand, s->hand->place, l->panel, d, l->rows * i, l->rows * (i + 1));
             }
@@ -292,15 +286,6 @@ static bool factor_above(const supernodes* s, size_t p) {
     return regular;
 }
 
-/* Panels [first, end), which are above all parts. */
-static bool factor_panels_above(const supernodes* s, size_t first, size_t end) {
-    bool regular = true;
-    for (size_t p = first; p < end && regular; p++) {
-        regular = factor_above(s, p);
-    }
-    return regular;
-}
-
 bool supernodes_factor(const supernodes* s) {
     const tree_parts* parts = &s->parts;
     atomic_size_t next = 0;
@@ -315,10 +300,11 @@ bool supernodes_factor(const supernodes* s) {
             list_giver(s, d, s->count);
         }
     }
-    for (uint32_t i = 0, p = 0; i <= parts->count && atomic_load(&regular); i++) {
-        const uint32_t end = i < parts->count ? parts->first[i] : (uint32_t)s->count;
-        atomic_store(&regular, factor_panels_above(s, p, end));
-        p = i < parts->count ? parts->end[i] : end;
+    bool good = atomic_load(&regular);
+    for (uint32_t i = 0; i <= parts->count; i++) {
+        for (size_t p = tree_gap_first(parts, i); p < tree_gap_end(parts, i, s->count) && good; p++) {
+            good = factor_above(s, p);
+        }
     }
-    return atomic_load(&regular);
+    return good;
 }

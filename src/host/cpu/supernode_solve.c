@@ -6,7 +6,6 @@
 
 #include "base/small_math.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 /* Values of a panel below which it stays on one thread: some ten microseconds of them. */
@@ -167,16 +166,12 @@ typedef struct part_loop {
     atomic_size_t* next;
 } part_loop;
 
-static size_t next_part(const part_loop* l) {
-    return atomic_fetch_add_explicit(l->next, 1, memory_order_relaxed);
-}
-
 TAUT_FN_HOT void forward_range(const void* context, size_t first, size_t last) {
     const part_loop* l = context;
     const supernodes* s = l->s;
     for (size_t h = first; h < last; h++) {
         const supernode_hand* own = s->hand + h;
-        for (size_t i = next_part(l); i < s->parts.count; i = next_part(l)) {
+        for (size_t i = supernode_ticket(l->next); i < s->parts.count; i = supernode_ticket(l->next)) {
             const size_t end = s->first[s->parts.end[i]];
             for (size_t p = s->parts.first[i]; p < s->parts.end[i]; p++) {
                 forward(s, p, l->x, own->solution, end, own->elsewhere);
@@ -194,7 +189,7 @@ TAUT_FN_HOT void backward_range(const void* context, size_t first, size_t last) 
     const part_loop* l = context;
     const supernodes* s = l->s;
     for (size_t h = first; h < last; h++) {
-        for (size_t i = next_part(l); i < s->parts.count; i = next_part(l)) {
+        for (size_t i = supernode_ticket(l->next); i < s->parts.count; i = supernode_ticket(l->next)) {
             for (size_t p = s->parts.end[i]; p-- > s->parts.first[i];) {
                 backward(s, p, l->x, s->hand[h].solution, false);
             }
@@ -205,19 +200,16 @@ CPU_RANGES(backward_range)
 
 /* Panels above the parts. */
 TAUT_FN_HOT void solve_above(const supernodes* s, double* x) {
+    const tree_parts* parts = &s->parts;
     double* y = s->hand->solution;
-    for (uint32_t p = 0, part = 0; p < s->count;) {
-        if (part < s->parts.count && p == s->parts.first[part]) {
-            p = s->parts.end[part++];
-        } else {
-            forward(s, p++, x, y, s->unknowns, NULL);
+    for (uint32_t i = 0; i <= parts->count; i++) {
+        for (size_t p = tree_gap_first(parts, i); p < tree_gap_end(parts, i, s->count); p++) {
+            forward(s, p, x, y, s->unknowns, NULL);
         }
     }
-    for (uint32_t p = (uint32_t)s->count, part = s->parts.count; p > 0;) {
-        if (part > 0 && p == s->parts.end[part - 1]) {
-            p = s->parts.first[--part];
-        } else {
-            backward(s, --p, x, y, true);
+    for (uint32_t i = parts->count + 1; i-- > 0;) {
+        for (size_t p = tree_gap_end(parts, i, s->count); p-- > tree_gap_first(parts, i);) {
+            backward(s, p, x, y, true);
         }
     }
 }
