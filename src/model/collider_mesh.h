@@ -10,6 +10,9 @@
  * the next one. */
 enum { TAUT_MESH_FACE, TAUT_MESH_EDGE, TAUT_MESH_CORNER = TAUT_MESH_EDGE + 3, TAUT_MESH_PARTS = TAUT_MESH_CORNER + 3 };
 
+/* The bit of a part among those that stick out. */
+#define TAUT_MESH_BIT(part) (1u << (part))
+
 /* Where one mesh is in the arrays of all. Its triangles stand in the order of the leaves of their tree of boxes. */
 typedef struct taut_mesh {
     size_t first_triangle;

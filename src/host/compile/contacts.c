@@ -6,6 +6,7 @@
 #include "host/compile/seams.h"
 #include "host/compile/skins.h"
 #include "kernels/stages/contact/manifold.h"
+#include "kernels/stages/contact/shapes.h"
 #include "kernels/stages/contact/tree.h"
 
 #include <math.h>
@@ -20,23 +21,31 @@
 /* Per solid collider on a body: half of what a box in a pile has. */
 #define CONTACTS_PER_SOLID 24
 
-/* Whether a collider has a shape that touches others: what is not convex has none yet. */
+/* Whether a collider has a shape that touches others. */
 static bool is_solid(const taut_scene* scene, const scene_collider* c) {
     const taut_mesh* meshes = scene->contact.meshes.list.data;
     return c->solid && (c->shape != TAUT_SHAPE_MESH || meshes[c->mesh].hull != TAUT_NO_HULL);
 }
 
-/* Solid colliders, and those of them on bodies. */
+/* Whether it is a mesh of which such shapes meet the parts. A grid of distances stands for its triangles. */
+static bool has_facets(const taut_scene* scene, const scene_collider* c) {
+    const taut_mesh* mesh = (const taut_mesh*)scene->contact.meshes.list.data + c->mesh;
+    return c->solid && c->shape == TAUT_SHAPE_MESH && mesh->hull == TAUT_NO_HULL && mesh->vertices == 0 &&
+           !(mesh->spacing > 0);
+}
+
+/* Colliders that touch each other, those of them on bodies, and those that are convex. */
 typedef struct solids {
-    size_t all, on_bodies;
+    size_t all, on_bodies, convex;
 } solids;
 
 static solids count_solids(const taut_scene* scene) {
     const scene_collider* colliders = scene->contact.colliders.data;
-    solids count = {0, 0};
+    solids count = {0, 0, 0};
     for (size_t i = 0; i < scene->contact.colliders.count; i++) {
-        const bool solid = is_solid(scene, &colliders[i]);
+        const bool own = is_solid(scene, &colliders[i]), solid = own || has_facets(scene, &colliders[i]);
         count.all += solid;
+        count.convex += own;
         count.on_bodies += solid && colliders[i].frame != TAUT_NO_FRAME;
     }
     return count;
@@ -44,7 +53,7 @@ static solids count_solids(const taut_scene* scene) {
 
 /* Whether any can touch each other. */
 static bool solids_meet(solids count) {
-    return count.on_bodies > 0 && count.all > 1;
+    return count.on_bodies > 0 && count.all > 1 && count.convex > 0;
 }
 
 bool contacts_possible(const taut_scene* scene) {
@@ -306,6 +315,7 @@ static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, tau
     const taut_status status = plan_grids(scene, f->mesh, &values);
     taut_buffer_copy(f->mesh_corner, &meshes->corners);
     taut_buffer_copy(f->mesh_normal, &meshes->normals);
+    taut_buffer_copy(f->mesh_salient, &meshes->salient);
     taut_buffer_copy(f->mesh_box, &meshes->boxes);
     if (s->watches && s->deforming > 0) { /* leaves without a triangle stay empty */
         taut_buffer_copy(f->mesh_swept, &meshes->boxes);
@@ -355,7 +365,8 @@ static bool hull_holds(const scene_meshes* meshes, uint32_t number, const double
     return in;
 }
 
-/* Whether a collider has a corner, or an end of its round core, in the place of a contact point, in the body's axes. */
+/* Whether a collider has a corner, an end of its round core, or a place of its rim in the place of a contact point, in
+ * the body's axes. */
 static bool has_place(const scene_meshes* meshes, const scene_collider* c, const double place[3], double radius) {
     double apart[3], local[3], inverse[4], off[3];
     vec3_sub(place, c->position, apart);
@@ -371,6 +382,10 @@ static bool has_place(const scene_meshes* meshes, const scene_collider* c, const
     const double size = vec3_dot(place, place) + vec3_dot(c->size, c->size);
     if (c->shape == TAUT_SHAPE_MESH) {
         return radius == 0 && hull_holds(meshes, ((const taut_mesh*)meshes->list.data)[c->mesh].hull, local);
+    }
+    if (c->shape == TAUT_SHAPE_CYLINDER || c->shape == TAUT_SHAPE_CONE) {
+        double normal[3];
+        return radius == 0 && shape_distance(c->shape, c->size, local, normal) <= 1e-6 * sqrt(size);
     }
     return (round || c->shape == TAUT_SHAPE_BOX) && radius == (round ? c->size[0] : 0) &&
            vec3_dot(off, off) <= ONE_PLACE * ONE_PLACE * size;
@@ -408,7 +423,9 @@ static taut_status fill_solids(const taut_scene* scene, const taut_allocator* al
     }
     for (uint32_t i = s->colliders; i-- > 0;) {
         const bool solid = is_solid(scene, &colliders[i]);
-        f->collider_class[i].flags |= solid ? (uint32_t)TAUT_COLLIDER_SOLID : 0;
+        f->collider_class[i].flags |= solid                              ? (uint32_t)TAUT_COLLIDER_SOLID
+                                      : has_facets(scene, &colliders[i]) ? (uint32_t)TAUT_COLLIDER_FACETS
+                                                                         : 0;
         if (solid && colliders[i].frame != TAUT_NO_FRAME) {
             next[i] = of_frame[colliders[i].frame];
             of_frame[colliders[i].frame] = i + 1;

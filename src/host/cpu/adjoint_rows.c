@@ -121,7 +121,12 @@ static bool find_on_solid(adjoint_rows* rows) {
     place_solid(f, s, own);
     place_solid(f, s, other);
     const double reach = f->solid[own].reach, most = reach_of_solids(f, own, other, &rows->step);
-    manifold_of_solids(f, own, other, box_touch_of(rows->note->feature), here, 1.01 * most + ROWS_PART * reach, &m);
+    const double wider = 1.01 * most + ROWS_PART * reach;
+    if (meet_as_facets(f, own, other)) {
+        manifold_with_facets(f, own, other, rows->step.ahead, wider, &m);
+    } else {
+        manifold_of_solids(f, own, other, box_touch_of(rows->note->feature), here, wider, &m);
+    }
     const double slack = corner_slack(&m, &rows->step);
     for (uint32_t i = 0; i < m.count; i++) {
         const double bend = i >= m.corners ? bend_of_corner(f, own, other, &rows->step, &m.point[i], slack) : 0;

@@ -301,3 +301,53 @@ taut_status mesh_normals(const taut_allocator* allocator, const mesh_topology* t
     taut_release(allocator, done, 3 * t->count);
     return TAUT_OK;
 }
+
+/* ---- what sticks out --------------------------------------------------------------------------------------------- */
+
+/* Sines: parts that turn less are flat, and edges that rise more along the normal of a corner leave it within a hollow.
+ */
+#define SALIENT_FLAT 1e-3
+#define SALIENT_RISE 0.1
+
+static void along_half(const double* corners, size_t half, double along[3]) {
+    const size_t triangle = half / 3, from = half % 3, to = (from + 1) % 3;
+    vec3_sub(corners + 9 * triangle + 3 * to, corners + 9 * triangle + 3 * from, along);
+    unit(along);
+}
+
+/* Of a half-edge that has a lower number than the one on its other side. */
+static bool edge_is_salient(const mesh_topology* t, const double* corners, const double* normals, size_t half) {
+    const double* own = normals + (size_t)3 * TAUT_MESH_PARTS * (half / 3);
+    const double* other = normals + (size_t)3 * TAUT_MESH_PARTS * (t->across[half] / 3);
+    double along[3], turn[3];
+    along_half(corners, half, along);
+    vec3_cross(own, other, turn);
+    return half < t->across[half] && vec3_dot(turn, along) > SALIENT_FLAT;
+}
+
+/* Of the corner where a half-edge begins that has the lowest number of those around it. */
+static bool corner_is_salient(const mesh_topology* t, const double* corners, const double* normals, size_t half) {
+    const double* normal = normals + 3 * (TAUT_MESH_PARTS * (half / 3) + TAUT_MESH_CORNER + half % 3);
+    double most = -1, least = 1;
+    size_t at = half;
+    do {
+        double along[3];
+        along_half(corners, at, along);
+        const double rise = vec3_dot(normal, along);
+        most = fmax(most, rise);
+        least = fmin(least, rise);
+        at = t->across[previous_of(at)];
+    } while (at > half);
+    return at == half && most < SALIENT_RISE && least < -SALIENT_FLAT;
+}
+
+void mesh_salient(const mesh_topology* t, const double* corners, const double* normals, uint8_t* salient) {
+    for (size_t i = 0; i < t->count; i++) {
+        salient[i] = 0;
+    }
+    for (size_t i = 0; i < 3 * t->count; i++) {
+        const unsigned edge = edge_is_salient(t, corners, normals, i) ? TAUT_MESH_BIT(TAUT_MESH_EDGE + i % 3) : 0;
+        const unsigned corner = corner_is_salient(t, corners, normals, i) ? TAUT_MESH_BIT(TAUT_MESH_CORNER + i % 3) : 0;
+        salient[i / 3] |= (uint8_t)(edge | corner);
+    }
+}

@@ -11,6 +11,7 @@ typedef struct scene_meshes {
     taut_buffer list;                    /* taut_mesh */
     taut_buffer corners;                 /* double, 9 per triangle */
     taut_buffer normals;                 /* double, 3 per part of a triangle */
+    taut_buffer salient;                 /* uint8, per triangle */
     taut_buffer boxes;                   /* float, 6 each */
     taut_buffer vertices;                /* uint32: points of the scene, of those that deform */
     taut_buffer deforming;               /* taut_deforming */
@@ -51,6 +52,10 @@ void mesh_topology_release(const taut_allocator* allocator, size_t given, mesh_t
  * edge, and the sum around a corner of those of the planes, weighted by their angles there. */
 taut_status mesh_normals(const taut_allocator* allocator, const mesh_topology* t, const double* positions,
                          double* corners, double* normals);
+
+/* Which edges and corners stick out: TAUT_MESH_BIT of each, in one of the triangles that have it. An edge does where it
+ * is convex, a corner where no edge leaves it along its normal. Flat ones do not. */
+void mesh_salient(const mesh_topology* t, const double* corners, const double* normals, uint8_t* salient);
 
 /* Adds the hull of a closed surface if it is convex, and one piece; its number, or TAUT_NO_HULL, goes to `hull`. */
 taut_status mesh_hull_add(const taut_allocator* allocator, scene_meshes* meshes, const mesh_topology* t,

@@ -10,21 +10,21 @@
 #include <string.h>
 
 void meshes_release(const taut_allocator* allocator, scene_meshes* meshes) {
-    taut_buffer* all[] = {&meshes->list,        &meshes->corners,    &meshes->normals,   &meshes->boxes,
-                          &meshes->vertices,    &meshes->deforming,  &meshes->hulls,     &meshes->hull_corners,
-                          &meshes->hull_begins, &meshes->hull_links, &meshes->hull_faces};
+    taut_buffer* all[] = {&meshes->list,        &meshes->corners,    &meshes->normals,    &meshes->boxes,
+                          &meshes->vertices,    &meshes->deforming,  &meshes->hulls,      &meshes->hull_corners,
+                          &meshes->hull_begins, &meshes->hull_links, &meshes->hull_faces, &meshes->salient};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         taut_buffer_release(allocator, all[i]);
     }
 }
 
 taut_status meshes_copy(const taut_allocator* allocator, const scene_meshes* from, scene_meshes* to) {
-    const taut_buffer* given[] = {&from->list,        &from->corners,    &from->normals,   &from->boxes,
-                                  &from->vertices,    &from->deforming,  &from->hulls,     &from->hull_corners,
-                                  &from->hull_begins, &from->hull_links, &from->hull_faces};
-    taut_buffer* made[] = {&to->list,        &to->corners,    &to->normals,   &to->boxes,
-                           &to->vertices,    &to->deforming,  &to->hulls,     &to->hull_corners,
-                           &to->hull_begins, &to->hull_links, &to->hull_faces};
+    const taut_buffer* given[] = {&from->list,        &from->corners,    &from->normals,    &from->boxes,
+                                  &from->vertices,    &from->deforming,  &from->hulls,      &from->hull_corners,
+                                  &from->hull_begins, &from->hull_links, &from->hull_faces, &from->salient};
+    taut_buffer* made[] = {&to->list,        &to->corners,    &to->normals,    &to->boxes,
+                           &to->vertices,    &to->deforming,  &to->hulls,      &to->hull_corners,
+                           &to->hull_begins, &to->hull_links, &to->hull_faces, &to->salient};
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < sizeof made / sizeof *made; i++) {
         if (given[i]->count > 0) {
@@ -139,21 +139,12 @@ static void build_boxes(const double* corners, size_t count, uint32_t leaves, fl
     }
 }
 
-/* Corners and normals into the order of the leaves. */
-static void place_triangles(const double* corners, const double* normals, size_t count, const uint32_t* order,
-                            double* placed_corners, double* placed_normals) {
-    enum { PART = 3 * TAUT_MESH_PARTS };
-    for (size_t i = 0; i < count; i++) {
-        memcpy(placed_corners + 9 * i, corners + 9 * (size_t)order[i], 9 * sizeof *corners);
-        memcpy(placed_normals + PART * i, normals + PART * (size_t)order[i], PART * sizeof *normals);
-    }
-}
-
 /* What is made of one mesh before it joins the others. */
 typedef struct made_mesh {
     size_t triangles, leaves;
     double *corners, *normals; /* as given, then in the order of the leaves */
     double *placed_corners, *placed_normals;
+    uint8_t *salient, *placed_salient;
     float* boxes;
     uint64_t* keys;
     uint32_t* order;
@@ -165,6 +156,8 @@ static void made_release(const taut_allocator* allocator, made_mesh* m) {
     taut_release(allocator, m->normals, n * sizeof *m->normals);
     taut_release(allocator, m->placed_corners, 9 * t * sizeof *m->corners);
     taut_release(allocator, m->placed_normals, n * sizeof *m->normals);
+    taut_release(allocator, m->salient, t);
+    taut_release(allocator, m->placed_salient, t);
     taut_release(allocator, m->boxes, 12 * m->leaves * sizeof *m->boxes);
     taut_release(allocator, m->keys, t * sizeof *m->keys);
     taut_release(allocator, m->order, t * sizeof *m->order);
@@ -179,11 +172,24 @@ static bool made_room(const taut_allocator* allocator, size_t triangles, made_me
     m->normals = taut_allocate(allocator, n * sizeof *m->normals);
     m->placed_corners = taut_allocate(allocator, 9 * triangles * sizeof *m->corners);
     m->placed_normals = taut_allocate(allocator, n * sizeof *m->normals);
+    m->salient = taut_allocate(allocator, triangles);
+    m->placed_salient = taut_allocate(allocator, triangles);
     m->boxes = taut_allocate(allocator, 12 * m->leaves * sizeof *m->boxes);
     m->keys = taut_allocate(allocator, triangles * sizeof *m->keys);
     m->order = taut_allocate(allocator, triangles * sizeof *m->order);
     return m->corners != NULL && m->normals != NULL && m->placed_corners != NULL && m->placed_normals != NULL &&
-           m->boxes != NULL && m->keys != NULL && m->order != NULL;
+           m->salient != NULL && m->placed_salient != NULL && m->boxes != NULL && m->keys != NULL && m->order != NULL;
+}
+
+/* What triangles have, into the order of the leaves. */
+static void place_triangles(made_mesh* m) {
+    enum { PART = 3 * TAUT_MESH_PARTS };
+    for (size_t i = 0; i < m->triangles; i++) {
+        const size_t from = m->order[i];
+        memcpy(m->placed_corners + 9 * i, m->corners + 9 * from, 9 * sizeof *m->corners);
+        memcpy(m->placed_normals + PART * i, m->normals + PART * from, PART * sizeof *m->normals);
+        m->placed_salient[i] = m->salient[from];
+    }
 }
 
 static taut_status made_fill(const taut_allocator* allocator, const mesh_topology* t, const double* positions,
@@ -193,7 +199,8 @@ static taut_status made_fill(const taut_allocator* allocator, const mesh_topolog
         status = order_triangles(allocator, m->corners, m->triangles, m->keys, m->order);
     }
     if (status == TAUT_OK) {
-        place_triangles(m->corners, m->normals, m->triangles, m->order, m->placed_corners, m->placed_normals);
+        mesh_salient(t, m->corners, m->normals, m->salient);
+        place_triangles(m);
         build_boxes(m->placed_corners, m->triangles, (uint32_t)m->leaves, m->boxes);
     }
     return status;
@@ -212,6 +219,7 @@ static taut_status reserve(const taut_allocator* allocator, scene_meshes* all, c
     status =
         status == TAUT_OK ? taut_buffer_reserve(allocator, &all->corners, sizeof(double), 9 * m->triangles) : status;
     status = status == TAUT_OK ? taut_buffer_reserve(allocator, &all->normals, sizeof(double), normals) : status;
+    status = status == TAUT_OK ? taut_buffer_reserve(allocator, &all->salient, sizeof(uint8_t), m->triangles) : status;
     return status == TAUT_OK ? taut_buffer_reserve(allocator, &all->boxes, sizeof(float), 12 * m->leaves) : status;
 }
 
@@ -232,6 +240,7 @@ static taut_mesh append_mesh(scene_meshes* all, const made_mesh* m, double spaci
                             .hull = hull};
     append(&all->corners, m->placed_corners, 9 * m->triangles);
     append(&all->normals, m->placed_normals, (size_t)3 * TAUT_MESH_PARTS * m->triangles);
+    append(&all->salient, m->placed_salient, m->triangles);
     append(&all->boxes, m->boxes, 12 * m->leaves);
     return mesh;
 }
@@ -253,6 +262,7 @@ static taut_status join(const taut_allocator* allocator, scene_meshes* all, cons
     } else {
         all->corners.count = before.corners.count;
         all->normals.count = before.normals.count;
+        all->salient.count = before.salient.count;
         all->boxes.count = before.boxes.count;
     }
     return status;

@@ -188,7 +188,7 @@ TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, s
     search.at = 1;
     if (finder >= first_solid(s)) {
         const size_t collider = finder - first_solid(s);
-        const bool finds = finds_solids(f, s, collider);
+        const bool finds = finds_colliders(f, s, collider);
         search.wide = finds ? 0 : s->wide;
         search.at = finds ? 1 : 0;
         box_of_collider(f, s, collider, step, search.box);
@@ -290,7 +290,9 @@ TAUT_FN bool next_on_solid(const taut_fields* f, const taut_sizes* s, solid_sear
         if (search->other == TAUT_NO_NODE) {
             return false;
         }
-        if (search->other < s->colliders && solids_may_touch(f, s, own, search->other)) {
+        if (search->other < s->colliders &&
+            (meet_as_facets(f, own, search->other) ? facets_may_touch(f, s, own, search->other)
+                                                   : solids_may_touch(f, s, own, search->other))) {
             find_solids(f, s, own, search->other, step, &search->manifold);
         }
     }

@@ -4,10 +4,13 @@
 #define TAUT_CONTACT_COLLIDE_SOLIDS_H
 
 #include "kernels/stages/contact/box_pair.h"
+#include "kernels/stages/contact/collide_facets.h"
 #include "kernels/stages/contact/collide_pair.h"
 #include "kernels/stages/contact/corners.h"
 
 /* ---- which pairs ------------------------------------------------------------------------------------------------- */
+
+/* Pairs are of two convex colliders, or of one and a mesh that is not, which finds the other one if that is still. */
 
 /* Whether a collider has no end: others find it, and it finds none. */
 TAUT_FN bool is_plane(const taut_fields* f, size_t collider) {
@@ -19,7 +22,27 @@ TAUT_FN bool finds_solids(const taut_fields* f, const taut_sizes* s, size_t coll
            !is_still(f, s, f->collider_body[collider]);
 }
 
-/* Whether the first finds the second. */
+/* Whether it may find something. */
+TAUT_FN bool finds_colliders(const taut_fields* f, const taut_sizes* s, size_t collider) {
+    return finds_solids(f, s, collider) || (is_facets(f, collider) && !is_still(f, s, f->collider_body[collider]));
+}
+
+/* Whether one of both is a mesh that is not convex. */
+TAUT_FN bool meet_as_facets(const taut_fields* f, size_t a, size_t b) {
+    return is_facets(f, a) || is_facets(f, b);
+}
+
+/* Whether the first of such a pair, which may find something, finds the second. */
+TAUT_FN bool facets_may_touch(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    const taut_contact_class own = f->collider_class[a], met = f->collider_class[b];
+    const taut_body_nodes one = f->collider_body[a], two = f->collider_body[b];
+    return (finds_solids(f, s, a) || !finds_solids(f, s, b)) &&
+           (own.flags & TAUT_COLLIDER_SOLID) != (met.flags & TAUT_COLLIDER_SOLID) && !is_plane(f, a) &&
+           !is_plane(f, b) && classes_meet(own, met) && one.centre != two.centre &&
+           !are_excluded(f, s, one.frame, two.frame);
+}
+
+/* Whether the first finds the second, and both are convex. */
 TAUT_FN bool solids_may_touch(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
     const taut_contact_class own = f->collider_class[a], met = f->collider_class[b];
     const taut_body_nodes one = f->collider_body[a], two = f->collider_body[b];
@@ -234,6 +257,41 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t secon
     }
 }
 
+/* Of a convex collider beside a mesh in this time. */
+TAUT_FN facets_motion motion_beside(const taut_fields* f, size_t solid, size_t mesh, double time) {
+    const taut_body_nodes body[2] = {f->collider_body[solid], f->collider_body[mesh]};
+    facets_motion motion = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < 2; k++) {
+        const double* x = f->solid[solid].x;
+        contact_side_of side = {body[k].centre, body[k].frame, {x[0], x[1], x[2]}, {0, 0, 0}};
+        place_velocity(f, &side);
+        vec3_axpy(k == 0 ? time : -time, side.v, motion.way);
+        if (side.frame != TAUT_NO_NODE) {
+            vec3_axpy(k == 0 ? time : -time, f->v + 3 * (size_t)side.frame, motion.turn);
+        }
+    }
+    return motion;
+}
+
+/* Of a pair that meets as facets; `time`: what is left of the step. */
+TAUT_FN void manifold_with_facets(const taut_fields* f, size_t first, size_t second, double time, double most,
+                                  contact_manifold* m) {
+    const bool own = is_facets(f, first);
+    const size_t mesh = own ? first : second, convex_one = own ? second : first;
+    const convex solid = convex_of(f, convex_one, f->solid[mesh].x);
+    const facets_motion motion = motion_beside(f, convex_one, mesh, time);
+    const double sign = own ? -1 : 1;
+    double apart[3];
+    manifold_on_facets(f, mesh, &solid, &motion, most, m);
+    vec3_sub(f->solid[mesh].x, f->solid[first].x, apart);
+    for (uint32_t i = 0; i < m->count; i++) {
+        vec3_axpy(1, apart, m->point[i].x);
+        for (int k = 0; k < 3; k++) {
+            m->point[i].normal[k] *= sign;
+        }
+    }
+}
+
 /* The place of a contact in the world. Across a gap it is in the middle, since a force at one place and its opposite at
  * another one would be a couple; what does not move has none, and there it is on the body: else its arm were as long as
  * the way that is left, and friction would turn the body rather than slow it down. */
@@ -358,9 +416,13 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
         return;
     }
     const double here[3] = {0, 0, 0};
-    manifold_of_solids(f, a, b, last_touch(f, s->touching + s->edges + a, b), here, most, m);
-    if (step->ahead > 0 && !is_plane(f, b)) {
-        look_past_solid(f, a, b, still, step->ahead, most, m);
+    if (meet_as_facets(f, a, b)) {
+        manifold_with_facets(f, a, b, step->ahead, most, m);
+    } else {
+        manifold_of_solids(f, a, b, last_touch(f, s->touching + s->edges + a, b), here, most, m);
+        if (step->ahead > 0 && !is_plane(f, b)) {
+            look_past_solid(f, a, b, still, step->ahead, most, m);
+        }
     }
     const double slack = corner_slack(m, step);
     for (uint32_t i = 0; i < m->count; i++) {

@@ -1,0 +1,323 @@
+/* Collide: a convex collider and a closed mesh that is not convex. The convex one has a contact
+ *
+ * - with each face that is below a corner of the side which faces it, or will be by the end of the step,
+ * - with each edge and each corner of the mesh that sticks out, along the normal of their distance, where that is one
+ *   of those between the faces around them.
+ *
+ * So it lies in grooves, on ridges and on peaks, and rolls: the places of a round side go around it. What it has in
+ * common with flat parts and hollows of a mesh, its faces tell. All of this is in the axes of the mesh.
+ *
+ * Text for a file that has defined TAUT_REAL as double. */
+#ifndef TAUT_CONTACT_COLLIDE_FACETS_H
+#define TAUT_CONTACT_COLLIDE_FACETS_H
+
+#include "kernels/stages/contact/manifold.h"
+#include "kernels/stages/contact/mesh_distance.h"
+
+/* Contacts that a pair may choose from. One with more of them drops those with the largest gaps. */
+#define FACETS_MOST 48
+
+/* Of the solid's reach: so deep a place may be below a face that is not the nearest part of the mesh, as in a groove;
+ * and below any face at all. */
+#define FACETS_SLACK 1e-3
+#define FACETS_DEEP  0.5
+
+/* Sines: normals so far beyond those of the faces around an edge belong to it, and those of corners stand so much
+ * along theirs. */
+#define FACETS_EDGE   0.02
+#define FACETS_CORNER 0.1
+
+/* Of the solid beside the mesh, by the end of the step: of its origin, and a rotation vector. */
+typedef struct facets_motion {
+    double way[3], turn[3];
+} facets_motion;
+
+typedef struct facets_meeting {
+    mesh_triangles mesh;
+    const uint8_t* salient;
+    convex solid;
+    facets_motion motion;
+    double most; /* gap */
+    uint32_t count;
+    manifold_point all[FACETS_MOST];
+} facets_meeting;
+
+TAUT_FN bool is_facets(const taut_fields* f, size_t collider) {
+    return (f->collider_class[collider].flags & TAUT_COLLIDER_FACETS) != 0;
+}
+
+/* ---- contacts ---------------------------------------------------------------------------------------------------- */
+
+/* In the feature of a contact, beside the part of a triangle: which of its places, up to 2 CONVEX_SIDE_CORNERS. */
+TAUT_FN uint32_t facet_feature(uint32_t triangle, uint32_t part, uint32_t place) {
+    return ((triangle * TAUT_MESH_PARTS + part) * (2 * CONVEX_SIDE_CORNERS) + place) & 0x7fffffffu;
+}
+
+TAUT_FN void add_facet(facets_meeting* m, const double x[3], double gap, const double normal[3], uint32_t feature) {
+    uint32_t to = m->count < FACETS_MOST ? m->count++ : 0;
+    for (uint32_t i = 1; to == 0 && m->count == FACETS_MOST && i < FACETS_MOST; i++) {
+        to = m->all[i].gap > m->all[to].gap ? i : to;
+    }
+    manifold_point* p = &m->all[to];
+    p->gap = gap;
+    p->feature = feature;
+    for (int a = 0; a < 3; a++) {
+        p->x[a] = x[a];
+        p->normal[a] = normal[a];
+    }
+}
+
+/* ---- faces ------------------------------------------------------------------------------------------------------- */
+
+TAUT_FN bool is_above_triangle(const double corner[9], const double normal[3], const double x[3]) {
+    bool above = true;
+    for (int i = 0; above && i < 3; i++) {
+        double along[3], to[3], inwards[3];
+        vec3_sub(corner + 3 * ((i + 1) % 3), corner + 3 * i, along);
+        vec3_sub(x, corner + 3 * i, to);
+        vec3_cross(normal, along, inwards);
+        above = vec3_dot(inwards, to) >= -1e-9 * vec3_dot(along, along);
+    }
+    return above;
+}
+
+/* Whether the face is the part of the mesh that is nearest to a place below it. */
+TAUT_FN bool is_nearest_face(const facets_meeting* m, const double x[3], double height) {
+    double normal[3];
+    return fabs(mesh_exact(&m->mesh, x, normal) - height) <= FACETS_SLACK * m->solid.reach;
+}
+
+/* Where a place of the solid is by the end of the step. */
+TAUT_FN void place_by_the_end(const facets_meeting* m, const double x[3], double to[3]) {
+    double arm[3];
+    vec3_sub(x, m->solid.x, arm);
+    vec3_cross(m->motion.turn, arm, to);
+    vec3_axpy(1, x, to);
+    vec3_axpy(1, m->motion.way, to);
+}
+
+/* A place of the core above or below a face. What will be above it must not be below now: beyond a ridge all is. */
+TAUT_FN void meet_facet(facets_meeting* m, uint32_t triangle, uint32_t place, const double x[3]) {
+    const double* corner = m->mesh.corner + 9 * (size_t)triangle;
+    const double* normal = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
+    const double radius = m->solid.radius;
+    double up[3], to[3], at[3] = {x[0], x[1], x[2]};
+    vec3_sub(x, corner, up);
+    const double height = vec3_dot(up, normal), gap = height - radius;
+    if (gap > m->most || height < (radius > 0 ? 0 : -FACETS_DEEP * m->solid.reach)) {
+        return;
+    }
+    bool above = is_above_triangle(corner, normal, x);
+    if (!above && gap >= 0) {
+        place_by_the_end(m, x, to);
+        above = is_above_triangle(corner, normal, to);
+    }
+    if (above && (height >= -FACETS_SLACK * m->solid.reach || is_nearest_face(m, x, height))) {
+        vec3_axpy(-0.5 * (height + radius), normal, at);
+        add_facet(m, at, gap, normal, facet_feature(triangle, TAUT_MESH_FACE, place));
+    }
+}
+
+/* The side of the solid that faces a triangle, and of a hull its farthest corner, which that side may not have. */
+TAUT_FN void meet_face(facets_meeting* m, uint32_t triangle) {
+    const double* normal = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
+    const double back[3] = {-normal[0], -normal[1], -normal[2]};
+    convex_side side;
+    double farthest[3];
+    bool has = m->solid.core != CONVEX_HULL;
+    convex_side_facing(&m->solid, back, &side);
+    if (!has) {
+        convex_farthest(&m->solid, back, farthest);
+    }
+    for (uint32_t i = 0; i < side.count; i++) {
+        meet_facet(m, triangle, i, side.x[i]);
+        has = has || (side.x[i][0] == farthest[0] && side.x[i][1] == farthest[1] && side.x[i][2] == farthest[2]);
+    }
+    if (!has) {
+        meet_facet(m, triangle, CONVEX_SIDE_CORNERS, farthest);
+    }
+}
+
+/* ---- edges and corners ------------------------------------------------------------------------------------------- */
+
+/* The edge of a triangle from corner i, as a segment. */
+TAUT_FN convex segment_of_edge(const double corner[9], int i) {
+    const double *from = corner + 3 * i, *to = corner + 3 * ((i + 1) % 3);
+    convex out = {CONVEX_SEGMENT, {0, 0, 0}, 0, 0, {0, 0, 0}, {{0}}, 0, 0, NULL, NULL, NULL, NULL, 0};
+    double along[3], square[3];
+    vec3_sub(to, from, along);
+    for (int a = 0; a < 3; a++) {
+        out.x[a] = 0.5 * (from[a] + to[a]);
+    }
+    radial(along, out.axis[2]);
+    epa_square(out.axis[2], square);
+    radial(square, out.axis[0]);
+    vec3_cross(out.axis[2], out.axis[0], out.axis[1]);
+    out.size[1] = out.reach = 0.5 * sqrt(vec3_dot(along, along));
+    return out;
+}
+
+/* Whether a normal of the edge from corner i is one of those between its two faces. */
+TAUT_FN bool is_of_edge(const double* normals, int i, const double along[3], const double normal[3]) {
+    const double *one = normals, *edge = normals + 3 * (TAUT_MESH_EDGE + (size_t)i);
+    const double part = 2 * vec3_dot(one, edge);
+    double other[3], in_one[3], in_other[3];
+    for (int a = 0; a < 3; a++) {
+        other[a] = part * edge[a] - one[a];
+    }
+    vec3_cross(one, along, in_one);
+    vec3_cross(along, other, in_other);
+    return fabs(vec3_dot(normal, along)) <= CONVEX_ACROSS && vec3_dot(normal, in_one) <= FACETS_EDGE &&
+           vec3_dot(normal, in_other) <= FACETS_EDGE;
+}
+
+TAUT_FN void meet_edge_of_mesh(facets_meeting* m, uint32_t triangle, int i) {
+    const double* normals = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
+    const convex edge = segment_of_edge(m->mesh.corner + 9 * (size_t)triangle, i);
+    contact_manifold one;
+    if (convex_gap(&m->solid, &edge, normals + 3 * (TAUT_MESH_EDGE + (size_t)i)) > m->most) {
+        return;
+    }
+    manifold_of(&m->solid, &edge, m->most, &one);
+    if (one.count > 0 && is_of_edge(normals, i, edge.axis[2], one.normal)) {
+        for (uint32_t k = 0; k < one.count; k++) {
+            add_facet(m, one.point[k].x, one.point[k].gap, one.normal,
+                      facet_feature(triangle, TAUT_MESH_EDGE + (uint32_t)i, k));
+        }
+    }
+}
+
+TAUT_FN void meet_corner_of_mesh(facets_meeting* m, uint32_t triangle, int i) {
+    const double* corner = m->mesh.corner + 9 * (size_t)triangle + 3 * i;
+    const double* normal = m->mesh.normal + 3 * ((size_t)TAUT_MESH_PARTS * triangle + TAUT_MESH_CORNER + (size_t)i);
+    const convex point = {CONVEX_POINT,
+                          {0, 0, 0},
+                          0,
+                          0,
+                          {corner[0], corner[1], corner[2]},
+                          {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                          0,
+                          0,
+                          NULL,
+                          NULL,
+                          NULL,
+                          NULL,
+                          0};
+    contact_manifold one;
+    if (convex_gap(&m->solid, &point, normal) > m->most) {
+        return;
+    }
+    manifold_of(&m->solid, &point, m->most, &one);
+    if (one.count > 0 && vec3_dot(one.normal, normal) >= FACETS_CORNER) {
+        add_facet(m, one.point[0].x, one.point[0].gap, one.normal,
+                  facet_feature(triangle, TAUT_MESH_CORNER + (uint32_t)i, 0));
+    }
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+/* What of a triangle is near: nothing, where all of the solid is farther above its plane, or below it. */
+TAUT_FN void meet_triangle(facets_meeting* m, uint32_t triangle) {
+    const double* corner = m->mesh.corner + 9 * (size_t)triangle;
+    const double* normal = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
+    const double back[3] = {-normal[0], -normal[1], -normal[2]};
+    const unsigned salient = m->salient[triangle];
+    double low[3], high[3];
+    convex_farthest(&m->solid, back, low);
+    vec3_sub(low, corner, low);
+    if (vec3_dot(low, normal) - m->solid.radius > m->most) {
+        return;
+    }
+    convex_farthest(&m->solid, normal, high);
+    vec3_sub(high, corner, high);
+    if (vec3_dot(high, normal) + m->solid.radius < 0) {
+        return;
+    }
+    meet_face(m, triangle);
+    for (int i = 0; salient != 0 && i < 3; i++) {
+        if ((salient & TAUT_MESH_BIT(TAUT_MESH_EDGE + i)) != 0) {
+            meet_edge_of_mesh(m, triangle, i);
+        }
+        if ((salient & TAUT_MESH_BIT(TAUT_MESH_CORNER + i)) != 0) {
+            meet_corner_of_mesh(m, triangle, i);
+        }
+    }
+}
+
+/* The box of a solid, wider by as far as it may touch: `most` is no less than what it goes. */
+TAUT_FN void box_of_meeting(const facets_meeting* m, float box[6]) {
+    box_clear(box);
+    for (int a = 0; a < 3; a++) {
+        double d[3] = {0, 0, 0}, place[3];
+        for (int side = -1; side < 2; side += 2) {
+            d[a] = side;
+            convex_farthest(&m->solid, d, place);
+            box_add(place, m->most + m->solid.radius, box);
+        }
+    }
+}
+
+/* A direction of the mesh's axes in those of the world. */
+TAUT_FN void facet_outwards(const taut_solid* mesh, const double local[3], double d[3]) {
+    for (int a = 0; a < 3; a++) {
+        d[a] = mesh->axis[0][a] * local[0] + mesh->axis[1][a] * local[1] + mesh->axis[2][a] * local[2];
+    }
+}
+
+TAUT_FN void facet_inwards(const taut_solid* mesh, const double d[3], double local[3]) {
+    for (int a = 0; a < 3; a++) {
+        local[a] = vec3_dot(mesh->axis[a], d);
+    }
+}
+
+/* `solid`: the convex one, from the origin of the mesh, in the axes of the world, and so is `motion`. Places of the
+ * manifold are from the mesh's origin, normals from the mesh to the solid. */
+TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex* solid, const facets_motion* motion,
+                                double most, contact_manifold* m) {
+    const taut_mesh* of = &f->mesh[f->collider_mesh[mesh]];
+    const taut_solid* place = &f->solid[mesh];
+    facets_meeting meeting;
+    float box[6];
+    meeting.mesh = mesh_triangles_now(f, of);
+    meeting.salient = f->mesh_salient + of->first_triangle;
+    meeting.solid = *solid;
+    meeting.most = most;
+    meeting.count = 0;
+    facet_inwards(place, motion->way, meeting.motion.way);
+    facet_inwards(place, motion->turn, meeting.motion.turn);
+    facet_inwards(place, solid->x, meeting.solid.x);
+    for (int a = 0; a < 3; a++) {
+        facet_inwards(place, solid->axis[a], meeting.solid.axis[a]);
+    }
+    box_of_meeting(&meeting, box);
+    for (uint32_t i = 1; i != 0;) {
+        const bool meets = boxes_meet(meeting.mesh.box + 6 * (size_t)i, box);
+        if (meets && i < meeting.mesh.leaves) {
+            i *= 2;
+            continue;
+        }
+        if (meets) {
+            meet_triangle(&meeting, i - meeting.mesh.leaves);
+        }
+        i = tree_skip(i);
+    }
+    m->count = 0;
+    if (meeting.count > 0) {
+        uint32_t least = 0;
+        for (uint32_t i = 1; i < meeting.count; i++) {
+            least = meeting.all[i].gap < meeting.all[least].gap ? i : least;
+        }
+        for (int a = 0; a < 3; a++) {
+            m->normal[a] = meeting.all[least].normal[a];
+        }
+        choose_points(meeting.all, meeting.count, m);
+    }
+    for (uint32_t i = 0; i < m->count; i++) {
+        const manifold_point p = m->point[i];
+        facet_outwards(place, p.x, m->point[i].x);
+        facet_outwards(place, p.normal, m->point[i].normal);
+    }
+    m->corners = m->count;
+}
+
+#endif
