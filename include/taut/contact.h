@@ -107,6 +107,8 @@ typedef struct taut_contact_surface_def {
     bool self;                 /* true: parts of the surface collide with each other; default true */
     uint32_t material;         /* default 0 */
     uint32_t group, mask;      /* default 1, all bits */
+    bool solids;               /* false: convex colliders of bodies do not collide with it, and queries do not see it: a
+                                  collider mesh with a thickness stands in its place for these; default true */
 } taut_contact_surface_def;
 
 TAUT_DEFAULT(taut_contact_surface_def, taut_default_contact_surface, TAUT_DEFINITION_CONTACT_SURFACE)
@@ -146,6 +148,11 @@ typedef struct taut_collider_mesh_def {
     double spacing;            /* m, >= 0: spacing of a distance grid; 0: distances to the triangles; default 0 */
     const uint32_t* points;    /* vertex_count: points of the scene at the vertices; NULL: the mesh is rigid; default
                                   NULL */
+    double thickness;          /* m, >= 0. Above 0 the mesh has two sides and may be open; each edge has at most two
+                                  triangles, which are turned alike. Convex colliders of bodies collide with it, at half
+                                  of the thickness from the triangles and on the side on which their origin is; contact
+                                  points and surfaces do not (taut_contact_surface_def has `solids` for these). Without
+                                  spacing or points. Default 0: the mesh is closed, and solid inside */
 } taut_collider_mesh_def;
 
 TAUT_DEFAULT(taut_collider_mesh_def, taut_default_collider_mesh, TAUT_DEFINITION_COLLIDER_MESH)

@@ -289,8 +289,10 @@ typedef struct taut_collider_pose {
 enum taut_touching_flags {
     TAUT_TOUCHING_BALL = 1,
     TAUT_TOUCHING_COVERED = 2,
-    TAUT_COLLIDER_SOLID = 4, /* of points: what a solid collider of their body stands for */
-    TAUT_COLLIDER_FACETS = 8 /* a rigid closed mesh that is not convex, which solids meet part by part */
+    TAUT_COLLIDER_SOLID = 4,  /* of points: what a solid collider of their body stands for */
+    TAUT_COLLIDER_SHEET = 16, /* such a mesh that has two sides, which points do not meet */
+    TAUT_TOUCHING_SHEET = 32, /* a corner of a surface that solids do not meet: they meet such a mesh */
+    TAUT_COLLIDER_FACETS = 8  /* a rigid closed mesh that is not convex, which solids meet part by part */
 };
 
 /* Places in contact_count; of depths taut_depth_bits. */
@@ -521,7 +523,7 @@ enum {
     X(taut_mesh, mesh, s->meshes, 1)             /* where it is in these: */                                           \
     X(double, mesh_corner, s->mesh_triangles, 9) /* of triangles, m */                                                 \
     X(double, mesh_normal, s->mesh_triangles, 3 * TAUT_MESH_PARTS) /* of their parts, outwards */                      \
-    X(uint8_t, mesh_salient, s->mesh_triangles, 1) /* TAUT_MESH_BIT of edges and corners that stick out */             \
+    X(uint32_t, mesh_salient, s->mesh_triangles, 1) /* TAUT_MESH_BIT of edges and corners that stick out */             \
     X(float, mesh_box, s->mesh_boxes, 6)     /* of trees over them: lower and upper corners, m */                      \
     X(double, mesh_value, s->mesh_values, 1) /* signed distances on grids, m */                                        \
     X(uint32_t, mesh_vertex, s->mesh_vertices, 1)   /* nodes of points */                                              \

@@ -75,7 +75,7 @@ bool build_animated(scene_builder* b, const scene_object* o, built_object* out) 
     point_cache samples = {0};
     uint32_t* points = NULL;
     bool ok = read_files(b, o, &m, &samples) && add_vertices(b, &m, out) && (points = list_points(b, out)) != NULL &&
-              (b->sheets[b->index] ? build_sheet(b, c, &m, out->first_point) : add_solid(b, c, &m, points, out));
+              (b->sheets[b->index].is ? build_sheet(b, c, &m, out->first_point) : add_solid(b, c, &m, points, out));
     if (ok) {
         ok = add_animation(b, c, out, points, &samples);
         points = NULL;

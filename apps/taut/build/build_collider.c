@@ -117,7 +117,9 @@ static bool make_mesh(scene_builder* b, const scene_object* o, mesh* surface, ta
     memcpy(place.scale, o->place.scale, sizeof place.scale);
     *surface = build_take_mesh(b);
     build_place_mesh(&place, surface);
-    if (b->sheets[b->index]) {
+    if (b->sheets[b->index].is) {
+        def->shape = TAUT_SHAPE_MESH;
+        def->mesh = b->sheets[b->index].mesh;
         return true;
     }
     taut_collider_mesh_def given = taut_default_collider_mesh();
@@ -151,6 +153,18 @@ static bool add_solid(scene_builder* b, const collider_spec* c, const pose* p, u
     return build_colliders(b, &c->how, def, &out->collider) && (!c->skin || build_skins(b, out->collider, 1));
 }
 
+/* `surface`: where it stands, in the axes of what carries it. */
+static bool add_sheet(scene_builder* b, const collider_spec* c, const mesh* surface, const pose* p, uint32_t frame,
+                      taut_colliders_def* def) {
+    const collider_sheet* sheet = &b->sheets[b->index];
+    def->count = 1;
+    def->bodies = &frame;
+    def->positions = p->place;
+    def->orientations = p->turn;
+    return (!sheet->has_mesh || build_colliders(b, &c->how, def, NULL)) &&
+           (!sheet->has_surface || build_carried_sheet(b, c, surface, frame));
+}
+
 bool build_collider(scene_builder* b, const scene_object* o, built_object* out) {
     const collider_spec* c = &o->as.collider;
     taut_colliders_def def = taut_default_colliders();
@@ -163,7 +177,8 @@ bool build_collider(scene_builder* b, const scene_object* o, built_object* out) 
     bool ok = make_shape(b, o, &surface, &def) && find_carrier(b, c, &p, &frame, out);
     if (ok) {
         place_surface(&p, &surface);
-        ok = b->sheets[b->index] ? build_carried_sheet(b, c, &surface, frame) : add_solid(b, c, &p, frame, &def, out);
+        ok =
+            b->sheets[b->index].is ? add_sheet(b, c, &surface, &p, frame, &def) : add_solid(b, c, &p, frame, &def, out);
     }
     if (ok) {
         show(&surface, out);

@@ -187,7 +187,7 @@ static bool has_surfaces(const scene_builder* b) {
     bool any = false;
     for (size_t i = 0; i < file->object_count; i++) {
         const scene_object* o = &file->objects[i];
-        any = any || (o->touching.given && o->touching.surface) || b->sheets[i];
+        any = any || (o->touching.given && o->touching.surface) || b->sheets[i].has_surface;
     }
     for (size_t i = 0; i < file->mapping_count; i++) {
         any = any || (file->mappings[i].touching.given && file->mappings[i].touching.surface);

@@ -5,50 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-/* ---- which they are ------------------------------------------------------------------------------------------- */
-
-static bool read_collider(scene_builder* b, const collider_spec* c) {
-    mesh* m = &b->meshes[b->index];
-    report cause = {0};
-    bool open = false;
-    if (!mesh_read_surface(c->solid.mesh, m, &cause)) {
-        return build_fail(b, ".mesh", "%s", cause.text);
-    }
-    if (!mesh_is_open(m, &open, b->r)) {
-        return false;
-    }
-    b->sheets[b->index] = open || c->thickness > 0;
-    return !open || c->spacing == 0 ||
-           build_fail(b, ".spacing", "belongs to closed meshes, and '%s' is open", c->solid.mesh);
-}
-
-bool build_read_colliders(scene_builder* b) {
-    b->list = "objects";
-    b->meshes = array_new(b->file->object_count, sizeof *b->meshes, b->r);
-    b->sheets = array_new(b->file->object_count, sizeof *b->sheets, b->r);
-    bool ok = b->meshes && b->sheets;
-    for (b->index = 0; ok && b->index < b->file->object_count; b->index++) {
-        const scene_object* o = &b->file->objects[b->index];
-        ok =
-            o->type != OBJECT_COLLIDER || o->as.collider.solid.shape != SOLID_MESH || read_collider(b, &o->as.collider);
-    }
-    return ok;
-}
-
-mesh build_take_mesh(scene_builder* b) {
-    const mesh taken = b->meshes[b->index];
-    b->meshes[b->index] = (mesh){0};
-    return taken;
-}
-
-void build_free_meshes(scene_builder* b) {
-    for (size_t i = 0; b->meshes && i < b->file->object_count; i++) {
-        mesh_free(&b->meshes[i]);
-    }
-    free(b->meshes);
-    free(b->sheets);
-}
+#include <string.h>
 
 /* ---- how thick ------------------------------------------------------------------------------------------------ */
 
@@ -82,31 +39,127 @@ static double thickness_of(const collider_spec* c, const mesh* m) {
     return c->thickness > 0 ? c->thickness : fmin(fmax(0.1 * mean_edge(m), 1e-3 * size), 5e-3 * size);
 }
 
-/* ---- their points --------------------------------------------------------------------------------------------- */
+/* ---- which they are ------------------------------------------------------------------------------------------- */
 
-/* Whether anything can meet a surface that is not moved by what it meets. */
-static bool is_met(const scene_file* file) {
+/* Whether an object has colliders that are convex, or none. */
+static bool is_convex(const scene_object* o) {
+    return o->type == OBJECT_RIGID ? o->as.rigid.solid.shape != SOLID_MESH
+                                   : o->type == OBJECT_COLLIDER && o->as.collider.solid.shape != SOLID_MESH;
+}
+
+/* Whether an object can meet a surface that is not moved by what it meets. */
+static bool meets(const scene_object* o) {
+    return o->touching.given || (o->type == OBJECT_COLLIDER && o->as.collider.on_body);
+}
+
+/* Whether anything does; `solids` or something else. */
+static bool is_met(const scene_file* file, bool solids) {
     bool met = false;
     for (size_t i = 0; i < file->object_count; i++) {
-        const scene_object* o = &file->objects[i];
-        met = met || o->touching.given || (o->type == OBJECT_COLLIDER && o->as.collider.on_body);
+        met = met || (meets(&file->objects[i]) && is_convex(&file->objects[i]) == solids);
     }
-    for (size_t i = 0; i < file->mapping_count; i++) {
+    for (size_t i = 0; i < file->mapping_count && !solids; i++) {
         met = met || file->mappings[i].touching.given;
     }
     return met;
 }
 
+/* As a collider mesh, with the scale of the object; where the library takes none, as of edges with three triangles, all
+ * meet the surface. */
+static bool add_mesh(scene_builder* b, const scene_object* o, collider_sheet* sheet) {
+    const mesh* read = &b->meshes[b->index];
+    placement place = placement_identity();
+    mesh scaled = {.point_count = read->point_count};
+    memcpy(place.scale, o->place.scale, sizeof place.scale);
+    scaled.points = array_new(read->point_count, sizeof *scaled.points, b->r);
+    if (!scaled.points) {
+        return false;
+    }
+    memcpy(scaled.points, read->points, read->point_count * sizeof *scaled.points);
+    build_place_mesh(&place, &scaled);
+    scaled.triangles = read->triangles;
+    scaled.triangle_count = read->triangle_count;
+    taut_collider_mesh_def def = taut_default_collider_mesh();
+    def.vertex_count = scaled.point_count;
+    def.positions = scaled.points[0];
+    def.triangle_count = scaled.triangle_count;
+    def.triangles = scaled.triangles[0];
+    def.thickness = sheet->thickness = thickness_of(&o->as.collider, &scaled);
+    sheet->has_mesh = taut_scene_add_collider_mesh(b->built->scene, &def, &sheet->mesh) == TAUT_OK;
+    free(scaled.points);
+    return true;
+}
+
+static bool read_sheet(scene_builder* b, const scene_object* o, bool open) {
+    const collider_spec* c = &o->as.collider;
+    collider_sheet* sheet = &b->sheets[b->index];
+    sheet->is = open || c->thickness > 0;
+    if (!sheet->is) {
+        return true;
+    }
+    const bool solids = is_met(b->file, true);
+    const bool ok = !solids || c->animation.file || add_mesh(b, o, sheet);
+    sheet->has_surface = is_met(b->file, false) || (solids && !sheet->has_mesh);
+    return ok;
+}
+
+static bool read_collider(scene_builder* b, const scene_object* o) {
+    const collider_spec* c = &o->as.collider;
+    mesh* m = &b->meshes[b->index];
+    report cause = {0};
+    bool open = false;
+    if (!mesh_read_surface(c->solid.mesh, m, &cause)) {
+        return build_fail(b, ".mesh", "%s", cause.text);
+    }
+    if (!mesh_is_open(m, &open, b->r)) {
+        return false;
+    }
+    if (open && c->spacing != 0) {
+        return build_fail(b, ".spacing", "belongs to closed meshes, and '%s' is open", c->solid.mesh);
+    }
+    return read_sheet(b, o, open);
+}
+
+bool build_read_colliders(scene_builder* b) {
+    b->list = "objects";
+    b->meshes = array_new(b->file->object_count, sizeof *b->meshes, b->r);
+    b->sheets = array_new(b->file->object_count, sizeof *b->sheets, b->r);
+    bool ok = b->meshes && b->sheets;
+    for (b->index = 0; ok && b->index < b->file->object_count; b->index++) {
+        const scene_object* o = &b->file->objects[b->index];
+        ok = o->type != OBJECT_COLLIDER || o->as.collider.solid.shape != SOLID_MESH || read_collider(b, o);
+    }
+    return ok;
+}
+
+mesh build_take_mesh(scene_builder* b) {
+    const mesh taken = b->meshes[b->index];
+    b->meshes[b->index] = (mesh){0};
+    return taken;
+}
+
+void build_free_meshes(scene_builder* b) {
+    for (size_t i = 0; b->meshes && i < b->file->object_count; i++) {
+        mesh_free(&b->meshes[i]);
+    }
+    free(b->meshes);
+    free(b->sheets);
+}
+
+/* ---- their points --------------------------------------------------------------------------------------------- */
+
 bool build_sheet(scene_builder* b, const collider_spec* c, const mesh* m, size_t first) {
     taut_contact_surface_def def = taut_default_contact_surface();
     taut_range range = {0, 0};
-    if (!is_met(b->file)) {
+    const collider_sheet* sheet = &b->sheets[b->index];
+    if (!sheet->has_surface) {
         return true;
     }
     uint32_t* triangles = build_indices(b, (uint32_t)first, 3 * m->triangle_count, m->triangles[0]);
     def.triangle_count = m->triangle_count;
     def.triangles = triangles;
-    def.radius = thickness_of(c, m) / 2;
+    def.radius = (sheet->has_mesh ? sheet->thickness : thickness_of(c, m)) / 2;
+    def.solids = !sheet->has_mesh;
     def.self = false;
     def.material = b->materials[c->how.material];
     def.group = c->how.group;

@@ -5,6 +5,15 @@
 #include "build/scene_build.h"
 #include "mesh/mesh.h"
 
+/* A collider that is a two-sided surface: convex bodies meet it as a collider mesh where the library takes it as one.
+ */
+typedef struct collider_sheet {
+    bool is;
+    bool has_mesh, has_surface; /* what bodies meet, and what all others do */
+    uint32_t mesh;
+    double thickness; /* m */
+} collider_sheet;
+
 typedef struct scene_builder {
     const scene_file* file;
     built_scene* built;
@@ -14,7 +23,7 @@ typedef struct scene_builder {
     uint32_t* frame_holder; /* per frame of objects */
     uint32_t* materials;    /* the library's numbers of the default material and of those in the file */
     mesh* meshes;           /* per object, of colliders: read, and taken when they are built */
-    bool* sheets;           /* per object: a collider that is a two-sided surface */
+    collider_sheet* sheets; /* per object */
     report* r;
 } scene_builder;
 
@@ -108,7 +117,7 @@ mesh build_take_mesh(scene_builder* b);
 void build_free_meshes(scene_builder* b);
 /* Makes the points from `first` on, which are where `m` has its own, a surface of the collider being built. */
 bool build_sheet(scene_builder* b, const collider_spec* c, const mesh* m, size_t first);
-/* Adds the mesh with what carries it: the world, or a frame in whose axes it stands. */
+/* Adds the surface with what carries it: the world, or a frame in whose axes it stands. */
 bool build_carried_sheet(scene_builder* b, const collider_spec* c, const mesh* m, uint32_t frame);
 
 /* ---- mappings and constraints --------------------------------------------------------------------------------- */

@@ -34,6 +34,11 @@ static bool has_facets(const taut_scene* scene, const scene_collider* c) {
            !(mesh->spacing > 0);
 }
 
+/* Whether it has two sides. */
+static bool is_sheet(const taut_scene* scene, const scene_collider* c) {
+    return c->shape == TAUT_SHAPE_MESH && ((const taut_mesh*)scene->contact.meshes.list.data)[c->mesh].half > 0;
+}
+
 /* Colliders that touch each other, those of them on bodies, and those that are convex. */
 typedef struct solids {
     size_t all, on_bodies, convex;
@@ -270,7 +275,7 @@ static double mesh_reach(const scene_meshes* meshes, uint32_t number) {
         const double* x = corners + 3 * i;
         reach = fmax(reach, sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
     }
-    return reach;
+    return reach + mesh->half;
 }
 
 /* How far n.x goes over `count` points. */
@@ -585,6 +590,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         memcpy(f->touching_place[i].offset, t->offset, sizeof t->offset);
         f->touching_place[i].radius = t->radius;
         fill_class(t->material, t->group, t->mask, &f->touching_class[i]);
+        f->touching_class[i].flags |= t->sheet ? (uint32_t)TAUT_TOUCHING_SHEET : 0;
     }
     for (size_t i = 0, wide = 0; i < s->colliders; i++) {
         const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + i;
@@ -605,6 +611,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         memcpy(f->collider_pose[i].position, c->position, sizeof c->position);
         memcpy(f->collider_pose[i].orientation, c->orientation, sizeof c->orientation);
         fill_class(c->material, c->group, c->mask, &f->collider_class[i]);
+        f->collider_class[i].flags |= is_sheet(scene, c) ? (uint32_t)TAUT_COLLIDER_SHEET : 0;
     }
     fill_surfaces(scene, s, f);
     contacts_fill_places(s, f);

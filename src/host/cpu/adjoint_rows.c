@@ -88,7 +88,10 @@ static double size_of(const adjoint_rows* rows) {
     }
     const size_t own = rows->note->finder - first, other = rows->note->other;
     const double half = half_thickness(f, own);
-    return is_plane(f, other) ? half : fmin(half, half_thickness(f, other));
+    if (is_plane(f, other) || is_facets(f, other)) {
+        return half;
+    }
+    return is_facets(f, own) ? half_thickness(f, other) : fmin(half, half_thickness(f, other));
 }
 
 /* The place of a manifold that is nearest to where the contact was; features number them likewise, but for round

@@ -1,4 +1,4 @@
-/* From triangles as a user gave them to a closed surface: who is across each edge, and which way is out. */
+/* From triangles as a user gave them to a surface: who is across each edge, and which way is out. */
 #define TAUT_REAL double
 #include "base/small_math.h"
 #include "base/status.h"
@@ -102,13 +102,17 @@ static uint64_t edge_key(const mesh_topology* t, size_t half) {
     return a < b ? a << 32 | b : b << 32 | a;
 }
 
-static taut_status pair_group(mesh_topology* t, const uint32_t* halves, size_t sides) {
+static taut_status pair_group(mesh_topology* t, bool open, const uint32_t* halves, size_t sides) {
     const uint32_t from = t->corners[halves[0]], to = t->corners[next_of(halves[0])];
+    if (open && sides == 1) {
+        t->across[halves[0]] = MESH_BORDER;
+        return TAUT_OK;
+    }
     if (sides != 2) {
         return taut_fail(
             TAUT_INVALID_ARGUMENT,
-            "collider mesh: the edge between vertices %u and %u has %zu triangle%s; of a closed surface it has 2.",
-            from, to, sides, sides == 1 ? "" : "s");
+            "collider mesh: the edge between vertices %u and %u has %zu triangle%s; of %s surface it has %s.", from, to,
+            sides, sides == 1 ? "" : "s", open ? "an open" : "a closed", open ? "1 or 2" : "2");
     }
     if (t->corners[halves[1]] == from) {
         return taut_fail(
@@ -122,7 +126,8 @@ static taut_status pair_group(mesh_topology* t, const uint32_t* halves, size_t s
     return TAUT_OK;
 }
 
-static taut_status pair_sorted(const taut_allocator* allocator, mesh_topology* t, uint64_t* keys, uint32_t* halves) {
+static taut_status pair_sorted(const taut_allocator* allocator, bool open, mesh_topology* t, uint64_t* keys,
+                               uint32_t* halves) {
     const size_t count = 3 * t->count;
     for (size_t i = 0; i < count; i++) {
         keys[i] = edge_key(t, i);
@@ -132,17 +137,17 @@ static taut_status pair_sorted(const taut_allocator* allocator, mesh_topology* t
     for (size_t i = 0, end = 0; status == TAUT_OK && i < count; i = end) {
         for (end = i + 1; end < count && keys[end] == keys[i]; end++) {
         }
-        status = pair_group(t, halves + i, end - i);
+        status = pair_group(t, open, halves + i, end - i);
     }
     return status;
 }
 
-static taut_status pair_edges(const taut_allocator* allocator, mesh_topology* t) {
+static taut_status pair_edges(const taut_allocator* allocator, bool open, mesh_topology* t) {
     const size_t count = 3 * t->count;
     uint64_t* keys = taut_allocate(allocator, count * sizeof *keys);
     uint32_t* halves = taut_allocate(allocator, count * sizeof *halves);
     const taut_status status =
-        keys != NULL && halves != NULL ? pair_sorted(allocator, t, keys, halves) : TAUT_OUT_OF_MEMORY;
+        keys != NULL && halves != NULL ? pair_sorted(allocator, open, t, keys, halves) : TAUT_OUT_OF_MEMORY;
     taut_release(allocator, keys, count * sizeof *keys);
     taut_release(allocator, halves, count * sizeof *halves);
     return status;
@@ -200,26 +205,26 @@ void mesh_topology_release(const taut_allocator* allocator, size_t given, mesh_t
     *t = (mesh_topology){0};
 }
 
-static taut_status make(const taut_allocator* allocator, size_t vertices, const double* positions, size_t count,
-                        const uint32_t* triangles, uint32_t* first, mesh_topology* out) {
+static taut_status make(const taut_allocator* allocator, bool open, size_t vertices, const double* positions,
+                        size_t count, const uint32_t* triangles, uint32_t* first, mesh_topology* out) {
     taut_status status = merge_vertices(allocator, vertices, positions, first);
     if (status == TAUT_OK) {
         status = keep_triangles(first, positions, count, triangles, out);
     }
     if (status == TAUT_OK && out->count > 0) {
-        status = pair_edges(allocator, out);
+        status = pair_edges(allocator, open, out);
     }
-    return status == TAUT_OK ? orient(out, positions) : status;
+    return status == TAUT_OK && !open ? orient(out, positions) : status;
 }
 
-taut_status mesh_topology_make(const taut_allocator* allocator, size_t vertices, const double* positions, size_t count,
-                               const uint32_t* triangles, mesh_topology* out) {
+taut_status mesh_topology_make(const taut_allocator* allocator, bool open, size_t vertices, const double* positions,
+                               size_t count, const uint32_t* triangles, mesh_topology* out) {
     mesh_topology made = {0, taut_allocate(allocator, 3 * count * sizeof *made.corners),
                           taut_allocate(allocator, 3 * count * sizeof *made.across)};
     uint32_t* first = taut_allocate(allocator, vertices * sizeof *first);
     const bool capacity = made.corners != NULL && made.across != NULL && first != NULL;
     const taut_status status =
-        capacity ? make(allocator, vertices, positions, count, triangles, first, &made) : TAUT_OUT_OF_MEMORY;
+        capacity ? make(allocator, open, vertices, positions, count, triangles, first, &made) : TAUT_OUT_OF_MEMORY;
     taut_release(allocator, first, vertices * sizeof *first);
     if (status != TAUT_OK) {
         mesh_topology_release(allocator, count, &made);
@@ -259,21 +264,41 @@ static void set_plane(const double corners[9], double normal[3]) {
     unit(normal);
 }
 
-/* One way round the corner where a half-edge begins, for every triangle that has it: surfaces that meet in that place
- * alone have a normal each. */
+/* The triangles around a corner, as half-edges that leave it, from one of them on: surfaces that meet in that place
+ * alone have a fan each. One of an open surface begins and ends at its border. */
+typedef struct corner_fan {
+    const mesh_topology* mesh;
+    size_t first, at;
+} corner_fan;
+
+static corner_fan fan_of(const mesh_topology* t, size_t half) {
+    size_t first = half;
+    while (t->across[first] != MESH_BORDER && next_of(t->across[first]) != half) {
+        first = next_of(t->across[first]);
+    }
+    first = t->across[first] == MESH_BORDER ? first : half;
+    return (corner_fan){t, first, first};
+}
+
+/* False at the end; the fan is at its first triangle again then. */
+static bool fan_next(corner_fan* fan) {
+    const uint32_t next = fan->mesh->across[previous_of(fan->at)];
+    fan->at = next == MESH_BORDER ? fan->first : next;
+    return fan->at != fan->first;
+}
+
 static void set_fan(const mesh_topology* t, const double* corners, size_t half, uint8_t* done, double* normals) {
     double sum[3] = {0, 0, 0};
-    size_t at = half;
+    corner_fan fan = fan_of(t, half);
     do {
-        vec3_axpy(angle_at(corners + 9 * (at / 3), at % 3), normal_of(normals, at / 3, TAUT_MESH_FACE), sum);
-        at = t->across[previous_of(at)];
-    } while (at != half);
+        vec3_axpy(angle_at(corners + 9 * (fan.at / 3), fan.at % 3), normal_of(normals, fan.at / 3, TAUT_MESH_FACE),
+                  sum);
+    } while (fan_next(&fan));
     unit(sum);
     do {
-        memcpy(normal_of(normals, at / 3, TAUT_MESH_CORNER + at % 3), sum, sizeof sum);
-        done[at] = 1;
-        at = t->across[previous_of(at)];
-    } while (at != half);
+        memcpy(normal_of(normals, fan.at / 3, TAUT_MESH_CORNER + fan.at % 3), sum, sizeof sum);
+        done[fan.at] = 1;
+    } while (fan_next(&fan));
 }
 
 taut_status mesh_normals(const taut_allocator* allocator, const mesh_topology* t, const double* positions,
@@ -292,7 +317,9 @@ taut_status mesh_normals(const taut_allocator* allocator, const mesh_topology* t
         double* edge = normal_of(normals, i / 3, TAUT_MESH_EDGE + i % 3);
         memset(edge, 0, 3 * sizeof *edge);
         vec3_axpy(1, normal_of(normals, i / 3, TAUT_MESH_FACE), edge);
-        vec3_axpy(1, normal_of(normals, t->across[i] / 3, TAUT_MESH_FACE), edge);
+        if (t->across[i] != MESH_BORDER) {
+            vec3_axpy(1, normal_of(normals, t->across[i] / 3, TAUT_MESH_FACE), edge);
+        }
         unit(edge);
         if (!done[i]) {
             set_fan(t, corners, i, done, normals);
@@ -309,45 +336,56 @@ taut_status mesh_normals(const taut_allocator* allocator, const mesh_topology* t
 #define SALIENT_FLAT 1e-3
 #define SALIENT_RISE 0.1
 
-static void along_half(const double* corners, size_t half, double along[3]) {
-    const size_t triangle = half / 3, from = half % 3, to = (from + 1) % 3;
+static void along_edge(const double* corners, size_t triangle, size_t from, size_t to, double along[3]) {
     vec3_sub(corners + 9 * triangle + 3 * to, corners + 9 * triangle + 3 * from, along);
     unit(along);
 }
 
-/* Of a half-edge that has a lower number than the one on its other side. */
-static bool edge_is_salient(const mesh_topology* t, const double* corners, const double* normals, size_t half) {
-    const double* own = normals + (size_t)3 * TAUT_MESH_PARTS * (half / 3);
-    const double* other = normals + (size_t)3 * TAUT_MESH_PARTS * (t->across[half] / 3);
+static uint32_t bits_of(uint32_t part, bool outside, bool inside, bool border) {
+    return (outside || border ? TAUT_MESH_BIT(part) : 0) |
+           (inside || border ? TAUT_MESH_BIT(part + TAUT_MESH_INSIDE) : 0) |
+           (border ? TAUT_MESH_BIT(part + TAUT_MESH_BORDER) : 0);
+}
+
+/* Of a half-edge; of two the one with the lower number tells. */
+static uint32_t salient_edge(const mesh_topology* t, const double* corners, double* normals, size_t half) {
+    const uint32_t part = TAUT_MESH_EDGE + (uint32_t)(half % 3);
     double along[3], turn[3];
-    along_half(corners, half, along);
-    vec3_cross(own, other, turn);
-    return half < t->across[half] && vec3_dot(turn, along) > SALIENT_FLAT;
-}
-
-/* Of the corner where a half-edge begins that has the lowest number of those around it. */
-static bool corner_is_salient(const mesh_topology* t, const double* corners, const double* normals, size_t half) {
-    const double* normal = normals + 3 * (TAUT_MESH_PARTS * (half / 3) + TAUT_MESH_CORNER + half % 3);
-    double most = -1, least = 1;
-    size_t at = half;
-    do {
-        double along[3];
-        along_half(corners, at, along);
-        const double rise = vec3_dot(normal, along);
-        most = fmax(most, rise);
-        least = fmin(least, rise);
-        at = t->across[previous_of(at)];
-    } while (at > half);
-    return at == half && most < SALIENT_RISE && least < -SALIENT_FLAT;
-}
-
-void mesh_salient(const mesh_topology* t, const double* corners, const double* normals, uint8_t* salient) {
-    for (size_t i = 0; i < t->count; i++) {
-        salient[i] = 0;
+    if (t->across[half] == MESH_BORDER) {
+        return bits_of(part, true, true, true);
     }
+    along_edge(corners, half / 3, half % 3, (half % 3 + 1) % 3, along);
+    vec3_cross(normal_of(normals, half / 3, TAUT_MESH_FACE), normal_of(normals, t->across[half] / 3, TAUT_MESH_FACE),
+               turn);
+    const double sine = half < t->across[half] ? vec3_dot(turn, along) : 0;
+    return bits_of(part, sine > SALIENT_FLAT, sine < -SALIENT_FLAT, false);
+}
+
+/* Of the corner where a half-edge begins; of all that do the one with the lowest number tells. */
+static uint32_t salient_corner(const mesh_topology* t, const double* corners, double* normals, size_t half) {
+    const double* normal = normal_of(normals, half / 3, TAUT_MESH_CORNER + half % 3);
+    double most = -1, least = 1;
+    bool border = false, tells = true;
+    corner_fan fan = fan_of(t, half);
+    do {
+        for (size_t side = 1; side < 3; side++) {
+            double along[3];
+            along_edge(corners, fan.at / 3, fan.at % 3, (fan.at % 3 + side) % 3, along);
+            most = fmax(most, vec3_dot(normal, along));
+            least = fmin(least, vec3_dot(normal, along));
+        }
+        tells = tells && fan.at >= half;
+        border = border || t->across[fan.at] == MESH_BORDER;
+    } while (fan_next(&fan));
+    return !tells ? 0
+                  : bits_of(TAUT_MESH_CORNER + (uint32_t)(half % 3),
+                            most < SALIENT_RISE && least<-SALIENT_FLAT, least> - SALIENT_RISE && most > SALIENT_FLAT,
+                            border);
+}
+
+void mesh_salient(const mesh_topology* t, const double* corners, double* normals, uint32_t* salient) {
+    memset(salient, 0, t->count * sizeof *salient);
     for (size_t i = 0; i < 3 * t->count; i++) {
-        const unsigned edge = edge_is_salient(t, corners, normals, i) ? TAUT_MESH_BIT(TAUT_MESH_EDGE + i % 3) : 0;
-        const unsigned corner = corner_is_salient(t, corners, normals, i) ? TAUT_MESH_BIT(TAUT_MESH_CORNER + i % 3) : 0;
-        salient[i / 3] |= (uint8_t)(edge | corner);
+        salient[i / 3] |= salient_edge(t, corners, normals, i) | salient_corner(t, corners, normals, i);
     }
 }

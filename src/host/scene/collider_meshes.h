@@ -11,7 +11,7 @@ typedef struct scene_meshes {
     taut_buffer list;                    /* taut_mesh */
     taut_buffer corners;                 /* double, 9 per triangle */
     taut_buffer normals;                 /* double, 3 per part of a triangle */
-    taut_buffer salient;                 /* uint8, per triangle */
+    taut_buffer salient;                 /* uint32, per triangle */
     taut_buffer boxes;                   /* float, 6 each */
     taut_buffer vertices;                /* uint32: points of the scene, of those that deform */
     taut_buffer deforming;               /* taut_deforming */
@@ -34,7 +34,10 @@ size_t mesh_grid_values(const taut_mesh* mesh);
 /* Signed distances at its points. */
 void mesh_grid_fill(const scene_meshes* meshes, const taut_mesh* mesh, double* values);
 
-/* Closed surfaces of merged vertices: what host/scene/collider_mesh_topology.c finds. */
+/* What is across an edge of an open surface at its border. */
+#define MESH_BORDER UINT32_MAX
+
+/* Surfaces of merged vertices: what host/scene/collider_mesh_topology.c finds. */
 typedef struct mesh_topology {
     size_t count;      /* triangles */
     uint32_t* corners; /* 3 each: of vertices in one place the first one */
@@ -42,10 +45,11 @@ typedef struct mesh_topology {
         across; /* 3 each: half-edge on the other side; half-edge 3 t + i goes from corner i of t to the next one */
 } mesh_topology;
 
-/* Merges vertices in one place, drops triangles that become a line or a point by that, and refuses what is not closed,
- * turned against its neighbours, or without an area. Turns all triangles where they enclose a negative volume. */
-taut_status mesh_topology_make(const taut_allocator* allocator, size_t vertices, const double* positions, size_t count,
-                               const uint32_t* triangles, mesh_topology* out);
+/* Merges vertices in one place, drops triangles that become a line or a point by that, and refuses what is turned against
+ * its neighbours, without an area, or not closed unless `open`. Turns all triangles of what is closed where they enclose
+ * a negative volume. */
+taut_status mesh_topology_make(const taut_allocator* allocator, bool open, size_t vertices, const double* positions,
+                               size_t count, const uint32_t* triangles, mesh_topology* out);
 void mesh_topology_release(const taut_allocator* allocator, size_t given, mesh_topology* t);
 
 /* Nine coordinates of each triangle, and unit normals of its parts: of its plane, the sum of those of both sides of an
@@ -53,9 +57,10 @@ void mesh_topology_release(const taut_allocator* allocator, size_t given, mesh_t
 taut_status mesh_normals(const taut_allocator* allocator, const mesh_topology* t, const double* positions,
                          double* corners, double* normals);
 
-/* Which edges and corners stick out: TAUT_MESH_BIT of each, in one of the triangles that have it. An edge does where it
- * is convex, a corner where no edge leaves it along its normal. Flat ones do not. */
-void mesh_salient(const mesh_topology* t, const double* corners, const double* normals, uint8_t* salient);
+/* Which edges and corners stick out, of either side: TAUT_MESH_BIT of each, in one of the triangles that have it. An edge
+ * does where it is convex, a corner where no edge leaves it along its normal, and what is at a border. Flat parts do not.
+ */
+void mesh_salient(const mesh_topology* t, const double* corners, double* normals, uint32_t* salient);
 
 /* Adds the hull of a closed surface if it is convex, and one piece; its number, or TAUT_NO_HULL, goes to `hull`. */
 taut_status mesh_hull_add(const taut_allocator* allocator, scene_meshes* meshes, const mesh_topology* t,

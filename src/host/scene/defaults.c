@@ -84,7 +84,7 @@ static default_value default_of(taut_definition definition) {
     }
     case TAUT_DEFINITION_CONTACT_SURFACE: {
         static const taut_contact_surface_def value = {
-            .cookie = TAUT_DEFINITION_CONTACT_SURFACE, .self = true, .group = 1, .mask = UINT32_MAX};
+            .cookie = TAUT_DEFINITION_CONTACT_SURFACE, .self = true, .group = 1, .mask = UINT32_MAX, .solids = true};
         return (default_value){&value, sizeof value};
     }
     case TAUT_DEFINITION_COLLIDERS: {

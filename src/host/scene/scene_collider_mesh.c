@@ -73,6 +73,14 @@ static taut_status check_numbers(const taut_collider_mesh_def* def) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "collider mesh: spacing is %g m; it must lie in [0, %g].", def->spacing,
                          TAUT_MAX_LENGTH);
     }
+    if (!(def->thickness >= 0 && def->thickness <= TAUT_MAX_LENGTH)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "collider mesh: thickness is %g m; it must lie in [0, %g].",
+                         def->thickness, TAUT_MAX_LENGTH);
+    }
+    if (def->thickness > 0 && (def->spacing > 0 || def->points != NULL)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "collider mesh: a mesh with a thickness has two sides; it takes neither spacing nor points.");
+    }
     for (size_t i = 0; i < 3 * def->triangle_count; i++) {
         if (def->triangles[i] >= def->vertex_count) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "collider mesh: triangle %zu has vertex %u of %zu.", i / 3,
@@ -97,10 +105,10 @@ static taut_status check_def(const taut_scene* scene, const taut_collider_mesh_d
 
 /* ---- tree -------------------------------------------------------------------------------------------------------- */
 
-static void box_of_triangles(const double* corners, size_t count, float box[6]) {
+static void box_of_triangles(const double* corners, size_t count, double half, float box[6]) {
     box_clear(box);
     for (size_t i = 0; i < 3 * count; i++) {
-        box_add(corners + 3 * i, 0, box);
+        box_add(corners + 3 * i, half, box);
     }
 }
 
@@ -108,14 +116,14 @@ static void box_of_triangles(const double* corners, size_t count, float box[6]) 
 static taut_status order_triangles(const taut_allocator* allocator, const double* corners, size_t count, uint64_t* keys,
                                    uint32_t* order) {
     float all[6];
-    box_of_triangles(corners, count, all);
+    box_of_triangles(corners, count, 0, all);
     double longest = 0;
     for (int a = 0; a < 3; a++) {
         longest = fmax(longest, (double)all[3 + a] - (double)all[a]);
     }
     for (size_t i = 0; i < count; i++) {
         float box[6];
-        box_of_triangles(corners + 9 * i, 1, box);
+        box_of_triangles(corners + 9 * i, 1, 0, box);
         for (int a = 0; a < 6; a++) {
             box[a] -= all[a % 3];
         }
@@ -125,13 +133,13 @@ static taut_status order_triangles(const taut_allocator* allocator, const double
     return taut_cpu_backend.sort(-1, keys, order, count, allocator);
 }
 
-static void build_boxes(const double* corners, size_t count, uint32_t leaves, float* boxes) {
+static void build_boxes(const double* corners, size_t count, double half, uint32_t leaves, float* boxes) {
     box_clear(boxes);
     for (size_t i = 0; i < leaves; i++) {
         float* leaf = boxes + 6 * (leaves + i);
         box_clear(leaf);
         if (i < count) {
-            box_of_triangles(corners + 9 * i, 1, leaf);
+            box_of_triangles(corners + 9 * i, 1, half, leaf);
         }
     }
     for (size_t i = leaves; i-- > 1;) {
@@ -144,7 +152,7 @@ typedef struct made_mesh {
     size_t triangles, leaves;
     double *corners, *normals; /* as given, then in the order of the leaves */
     double *placed_corners, *placed_normals;
-    uint8_t *salient, *placed_salient;
+    uint32_t *salient, *placed_salient;
     float* boxes;
     uint64_t* keys;
     uint32_t* order;
@@ -156,8 +164,8 @@ static void made_release(const taut_allocator* allocator, made_mesh* m) {
     taut_release(allocator, m->normals, n * sizeof *m->normals);
     taut_release(allocator, m->placed_corners, 9 * t * sizeof *m->corners);
     taut_release(allocator, m->placed_normals, n * sizeof *m->normals);
-    taut_release(allocator, m->salient, t);
-    taut_release(allocator, m->placed_salient, t);
+    taut_release(allocator, m->salient, t * sizeof *m->salient);
+    taut_release(allocator, m->placed_salient, t * sizeof *m->salient);
     taut_release(allocator, m->boxes, 12 * m->leaves * sizeof *m->boxes);
     taut_release(allocator, m->keys, t * sizeof *m->keys);
     taut_release(allocator, m->order, t * sizeof *m->order);
@@ -172,8 +180,8 @@ static bool made_room(const taut_allocator* allocator, size_t triangles, made_me
     m->normals = taut_allocate(allocator, n * sizeof *m->normals);
     m->placed_corners = taut_allocate(allocator, 9 * triangles * sizeof *m->corners);
     m->placed_normals = taut_allocate(allocator, n * sizeof *m->normals);
-    m->salient = taut_allocate(allocator, triangles);
-    m->placed_salient = taut_allocate(allocator, triangles);
+    m->salient = taut_allocate(allocator, triangles * sizeof *m->salient);
+    m->placed_salient = taut_allocate(allocator, triangles * sizeof *m->salient);
     m->boxes = taut_allocate(allocator, 12 * m->leaves * sizeof *m->boxes);
     m->keys = taut_allocate(allocator, triangles * sizeof *m->keys);
     m->order = taut_allocate(allocator, triangles * sizeof *m->order);
@@ -193,7 +201,7 @@ static void place_triangles(made_mesh* m) {
 }
 
 static taut_status made_fill(const taut_allocator* allocator, const mesh_topology* t, const double* positions,
-                             made_mesh* m) {
+                             double half, made_mesh* m) {
     taut_status status = mesh_normals(allocator, t, positions, m->corners, m->normals);
     if (status == TAUT_OK) {
         status = order_triangles(allocator, m->corners, m->triangles, m->keys, m->order);
@@ -201,7 +209,7 @@ static taut_status made_fill(const taut_allocator* allocator, const mesh_topolog
     if (status == TAUT_OK) {
         mesh_salient(t, m->corners, m->normals, m->salient);
         place_triangles(m);
-        build_boxes(m->placed_corners, m->triangles, (uint32_t)m->leaves, m->boxes);
+        build_boxes(m->placed_corners, m->triangles, half, (uint32_t)m->leaves, m->boxes);
     }
     return status;
 }
@@ -219,7 +227,7 @@ static taut_status reserve(const taut_allocator* allocator, scene_meshes* all, c
     status =
         status == TAUT_OK ? taut_buffer_reserve(allocator, &all->corners, sizeof(double), 9 * m->triangles) : status;
     status = status == TAUT_OK ? taut_buffer_reserve(allocator, &all->normals, sizeof(double), normals) : status;
-    status = status == TAUT_OK ? taut_buffer_reserve(allocator, &all->salient, sizeof(uint8_t), m->triangles) : status;
+    status = status == TAUT_OK ? taut_buffer_reserve(allocator, &all->salient, sizeof(uint32_t), m->triangles) : status;
     return status == TAUT_OK ? taut_buffer_reserve(allocator, &all->boxes, sizeof(float), 12 * m->leaves) : status;
 }
 
@@ -231,12 +239,13 @@ static taut_status reserve_deforming(const taut_allocator* allocator, scene_mesh
 }
 
 /* Into reserved room; not in the list yet. */
-static taut_mesh append_mesh(scene_meshes* all, const made_mesh* m, double spacing, uint32_t hull) {
+static taut_mesh append_mesh(scene_meshes* all, const made_mesh* m, double spacing, double half, uint32_t hull) {
     const taut_mesh mesh = {.first_triangle = all->corners.count / 9,
                             .first_box = all->boxes.count / 6,
                             .triangles = (uint32_t)m->triangles,
                             .leaves = (uint32_t)m->leaves,
                             .spacing = spacing,
+                            .half = half,
                             .hull = hull};
     append(&all->corners, m->placed_corners, 9 * m->triangles);
     append(&all->normals, m->placed_normals, (size_t)3 * TAUT_MESH_PARTS * m->triangles);
@@ -248,13 +257,13 @@ static taut_mesh append_mesh(scene_meshes* all, const made_mesh* m, double spaci
 /* A grid is made with the world, which knows how far it has to reach; one that is too large in any case is refused
  * here. */
 static taut_status join(const taut_allocator* allocator, scene_meshes* all, const made_mesh* m, double spacing,
-                        uint32_t hull) {
+                        double half, uint32_t hull) {
     const scene_meshes before = *all;
     taut_status status = reserve(allocator, all, m);
     if (status != TAUT_OK) {
         return status;
     }
-    const taut_mesh mesh = append_mesh(all, m, spacing, hull);
+    const taut_mesh mesh = append_mesh(all, m, spacing, half, hull);
     taut_mesh grid = mesh;
     status = spacing > 0 ? mesh_grid_plan(all, 0, &grid) : TAUT_OK;
     if (status == TAUT_OK) {
@@ -301,7 +310,7 @@ static taut_status add_deforming(taut_scene* scene, const taut_collider_mesh_def
     uint32_t* at = taut_allocate(allocator, t->count * sizeof *at);
     taut_status status =
         at != NULL ? reserve_deforming(allocator, all, def->vertex_count, t->count) : TAUT_OUT_OF_MEMORY;
-    status = status == TAUT_OK ? join(allocator, all, made, 0, TAUT_NO_HULL) : status;
+    status = status == TAUT_OK ? join(allocator, all, made, 0, 0, TAUT_NO_HULL) : status;
     if (status == TAUT_OK) {
         append_deforming(all, def, t, made, at);
     }
@@ -311,17 +320,20 @@ static taut_status add_deforming(taut_scene* scene, const taut_collider_mesh_def
 
 static taut_status add_rigid(taut_scene* scene, const taut_collider_mesh_def* def, const mesh_topology* t,
                              const made_mesh* made) {
+    scene_meshes* all = &scene->contact.meshes;
     uint32_t hull = TAUT_NO_HULL;
-    const taut_status status =
-        mesh_hull_add(&scene->allocator, &scene->contact.meshes, t, def->vertex_count, def->positions, &hull);
-    return status == TAUT_OK ? join(&scene->allocator, &scene->contact.meshes, made, def->spacing, hull) : status;
+    const taut_status status = def->thickness > 0
+                                   ? TAUT_OK
+                                   : mesh_hull_add(&scene->allocator, all, t, def->vertex_count, def->positions, &hull);
+    return status == TAUT_OK ? join(&scene->allocator, all, made, def->spacing, def->thickness / 2, hull) : status;
 }
 
 static taut_status add(taut_scene* scene, const taut_collider_mesh_def* def, const mesh_topology* t) {
     const taut_allocator* allocator = &scene->allocator;
     made_mesh made = {0};
-    taut_status status =
-        made_room(allocator, t->count, &made) ? made_fill(allocator, t, def->positions, &made) : TAUT_OUT_OF_MEMORY;
+    taut_status status = made_room(allocator, t->count, &made)
+                             ? made_fill(allocator, t, def->positions, def->thickness / 2, &made)
+                             : TAUT_OUT_OF_MEMORY;
     if (status == TAUT_OK) {
         status = def->points != NULL ? add_deforming(scene, def, t, &made) : add_rigid(scene, def, t, &made);
     }
@@ -332,8 +344,8 @@ static taut_status add(taut_scene* scene, const taut_collider_mesh_def* def, con
 /* Adds a definition that was checked, whose positions are given. */
 static taut_status add_checked(taut_scene* scene, const taut_collider_mesh_def* def) {
     mesh_topology t = {0};
-    taut_status status = mesh_topology_make(&scene->allocator, def->vertex_count, def->positions, def->triangle_count,
-                                            def->triangles, &t);
+    taut_status status = mesh_topology_make(&scene->allocator, def->thickness > 0, def->vertex_count, def->positions,
+                                            def->triangle_count, def->triangles, &t);
     if (status == TAUT_OK) {
         status = add(scene, def, &t);
         mesh_topology_release(&scene->allocator, def->triangle_count, &t);

@@ -68,6 +68,7 @@ typedef struct scene_touching {
     uint32_t material, group, mask;
     uint32_t surface;   /* that it is a corner of, or TAUT_NO_SURFACE */
     bool self;          /* whether that meets itself */
+    bool sheet;         /* whether a collider mesh meets solids in its place */
     uint32_t skin_of;   /* the collider whose skin that is, or TAUT_NO_COLLIDER */
     double outwards[3]; /* of skins: unit normal, in the axes of the offset; 0 of round ones */
     uint32_t half;      /* of skins of meshes that deform: a half-edge that begins there; else TAUT_NO_POINT */

@@ -113,7 +113,7 @@ static taut_status make_draft(const taut_allocator* allocator, taut_shape shape,
     taut_status status = allocate_draft(allocator, d);
     if (status == TAUT_OK) {
         fill_corners(shape, d);
-        status = mesh_topology_make(allocator, d->vertices, d->positions, d->triangles, d->corners, &d->mesh);
+        status = mesh_topology_make(allocator, false, d->vertices, d->positions, d->triangles, d->corners, &d->mesh);
     }
     if (status == TAUT_OK) {
         number_corners(d);
@@ -231,6 +231,12 @@ static taut_status check_skin(const taut_scene* scene, uint32_t collider) {
     const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + collider;
     if (c->shape == TAUT_SHAPE_PLANE) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "skin: collider %u is a plane, which has neither corners nor edges.",
+                         collider);
+    }
+    if (c->shape == TAUT_SHAPE_MESH && ((const taut_mesh*)scene->contact.meshes.list.data)[c->mesh].half > 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "skin: collider %u is a mesh with two sides, which surfaces do not meet; give it a contact "
+                         "surface.",
                          collider);
     }
     return c->skin ? taut_fail(TAUT_INVALID_ARGUMENT, "skin: collider %u has one already.", collider) : TAUT_OK;

@@ -104,6 +104,7 @@ static void add_corners(taut_scene* scene, const taut_contact_surface_def* def, 
                                       .mask = def->mask,
                                       .surface = scene->contact.surfaces,
                                       .self = def->self,
+                                      .sheet = !def->solids,
                                       .skin_of = TAUT_NO_COLLIDER,
                                       .half = TAUT_NO_POINT};
     }

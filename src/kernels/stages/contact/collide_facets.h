@@ -1,11 +1,12 @@
-/* Collide: a convex collider and a closed mesh that is not convex. The convex one has a contact
+/* Collide: a convex collider and a mesh that is not convex. The convex one has a contact
  *
  * - with each face that is below a corner of the side which faces it, or will be by the end of the step,
  * - with each edge and each corner of the mesh that sticks out, along the normal of their distance, where that is one
  *   of those between the faces around them.
  *
  * So it lies in grooves, on ridges and on peaks, and rolls: the places of a round side go around it. What it has in
- * common with flat parts and hollows of a mesh, its faces tell. All of this is in the axes of the mesh.
+ * common with flat parts and hollows of a mesh, its faces tell. A mesh with two sides is met on that on which the
+ * origin of the convex one is, at half of its thickness. All of this is in the axes of the mesh.
  *
  * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_COLLIDE_FACETS_H
@@ -14,13 +15,17 @@
 #include "kernels/stages/contact/manifold.h"
 #include "kernels/stages/contact/mesh_distance.h"
 
-/* Contacts that a pair may choose from. One with more of them drops those with the largest gaps. */
+/* Contacts that a pair may choose from. One with more of them drops those with the largest gaps by the end of the step.
+ */
 #define FACETS_MOST 48
 
 /* Of the solid's reach: so deep a place may be below a face that is not the nearest part of the mesh, as in a groove;
  * and below any face at all. */
 #define FACETS_SLACK 1e-3
 #define FACETS_DEEP  0.5
+
+/* Likewise: places that differ by no more are as deep as each other. */
+#define FACETS_LEVEL 0.02
 
 /* Sines: normals so far beyond those of the faces around an edge belong to it, and those of corners stand so much
  * along theirs. */
@@ -34,12 +39,14 @@ typedef struct facets_motion {
 
 typedef struct facets_meeting {
     mesh_triangles mesh;
-    const uint8_t* salient;
+    const uint32_t* salient;
+    double half, side; /* of a mesh with two sides: half of its thickness, and -1 where the solid is beneath it */
     convex solid;
     facets_motion motion;
     double most; /* gap */
     uint32_t count;
     manifold_point all[FACETS_MOST];
+    double end[FACETS_MOST]; /* gaps by the end of the step, if nothing acts */
 } facets_meeting;
 
 TAUT_FN bool is_facets(const taut_fields* f, size_t collider) {
@@ -53,18 +60,77 @@ TAUT_FN uint32_t facet_feature(uint32_t triangle, uint32_t part, uint32_t place)
     return ((triangle * TAUT_MESH_PARTS + part) * (2 * CONVEX_SIDE_CORNERS) + place) & 0x7fffffffu;
 }
 
+/* Where a place of the solid is by the end of the step. */
+TAUT_FN void place_by_the_end(const facets_meeting* m, const double x[3], double to[3]) {
+    double arm[3];
+    vec3_sub(x, m->solid.x, arm);
+    vec3_cross(m->motion.turn, arm, to);
+    vec3_axpy(1, x, to);
+    vec3_axpy(1, m->motion.way, to);
+}
+
 TAUT_FN void add_facet(facets_meeting* m, const double x[3], double gap, const double normal[3], uint32_t feature) {
-    uint32_t to = m->count < FACETS_MOST ? m->count++ : 0;
-    for (uint32_t i = 1; to == 0 && m->count == FACETS_MOST && i < FACETS_MOST; i++) {
-        to = m->all[i].gap > m->all[to].gap ? i : to;
+    double to[3], way[3];
+    place_by_the_end(m, x, to);
+    vec3_sub(to, x, way);
+    const double end = gap + vec3_dot(normal, way);
+    uint32_t at = m->count;
+    if (m->count == FACETS_MOST) {
+        at = 0;
+        for (uint32_t i = 1; i < FACETS_MOST; i++) {
+            at = m->end[i] > m->end[at] ? i : at;
+        }
     }
-    manifold_point* p = &m->all[to];
+    if (m->count == FACETS_MOST && !(end < m->end[at])) {
+        return;
+    }
+    m->count += m->count < FACETS_MOST;
+    manifold_point* p = &m->all[at];
+    m->end[at] = end;
     p->gap = gap;
     p->feature = feature;
     for (int a = 0; a < 3; a++) {
         p->x[a] = x[a];
         p->normal[a] = normal[a];
     }
+}
+
+/* Moves the one with the least gap by the end, of those from `from` on, to there. */
+TAUT_FN void least_facet_to(facets_meeting* m, uint32_t from) {
+    uint32_t least = from;
+    for (uint32_t i = from + 1; i < m->count; i++) {
+        least = m->end[i] < m->end[least] ? i : least;
+    }
+    const manifold_point point = m->all[least];
+    const double end = m->end[least];
+    m->all[least] = m->all[from];
+    m->end[least] = m->end[from];
+    m->all[from] = point;
+    m->end[from] = end;
+}
+
+/* Those that matter most by the end of the step: the deepest, and of many that are nearly as deep those all around. */
+TAUT_FN void choose_facets(facets_meeting* m, contact_manifold* out) {
+    uint32_t deep = 0;
+    out->count = 0;
+    if (m->count == 0) {
+        return;
+    }
+    while (deep < m->count && (m->count > MANIFOLD_MOST || deep == 0)) {
+        least_facet_to(m, deep);
+        if (m->end[deep] > m->end[0] + FACETS_LEVEL * m->solid.reach) {
+            break;
+        }
+        deep++;
+    }
+    for (uint32_t i = deep; m->count > MANIFOLD_MOST && i < MANIFOLD_MOST; i++) {
+        least_facet_to(m, i);
+    }
+    for (int a = 0; a < 3; a++) {
+        out->normal[a] = m->all[0].normal[a];
+    }
+    const uint32_t most = m->count < MANIFOLD_MOST ? m->count : MANIFOLD_MOST;
+    choose_points(m->all, deep > most ? deep : most, out);
 }
 
 /* ---- faces ------------------------------------------------------------------------------------------------------- */
@@ -84,43 +150,42 @@ TAUT_FN bool is_above_triangle(const double corner[9], const double normal[3], c
 /* Whether the face is the part of the mesh that is nearest to a place below it. */
 TAUT_FN bool is_nearest_face(const facets_meeting* m, const double x[3], double height) {
     double normal[3];
-    return fabs(mesh_exact(&m->mesh, x, normal) - height) <= FACETS_SLACK * m->solid.reach;
+    return fabs(m->side * mesh_exact(&m->mesh, x, normal) - height) <= FACETS_SLACK * m->solid.reach;
 }
 
-/* Where a place of the solid is by the end of the step. */
-TAUT_FN void place_by_the_end(const facets_meeting* m, const double x[3], double to[3]) {
-    double arm[3];
-    vec3_sub(x, m->solid.x, arm);
-    vec3_cross(m->motion.turn, arm, to);
-    vec3_axpy(1, x, to);
-    vec3_axpy(1, m->motion.way, to);
+/* The normal of a part of a triangle, 0 of its face, on the side on which the solid is. */
+TAUT_FN void facet_normal(const facets_meeting* m, uint32_t triangle, uint32_t part, double normal[3]) {
+    const double* own = m->mesh.normal + 3 * ((size_t)TAUT_MESH_PARTS * triangle + part);
+    for (int a = 0; a < 3; a++) {
+        normal[a] = m->side * own[a];
+    }
 }
 
 /* A place of the core above or below a face. What will be above it must not be below now: beyond a ridge all is. */
-TAUT_FN void meet_facet(facets_meeting* m, uint32_t triangle, uint32_t place, const double x[3]) {
+TAUT_FN void meet_facet(facets_meeting* m, uint32_t triangle, const double normal[3], uint32_t place,
+                        const double x[3]) {
     const double* corner = m->mesh.corner + 9 * (size_t)triangle;
-    const double* normal = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
+    const double* own = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
     const double radius = m->solid.radius;
     double up[3], to[3], at[3] = {x[0], x[1], x[2]};
     vec3_sub(x, corner, up);
-    const double height = vec3_dot(up, normal), gap = height - radius;
+    const double height = vec3_dot(up, normal), gap = height - radius - m->half;
     if (gap > m->most || height < (radius > 0 ? 0 : -FACETS_DEEP * m->solid.reach)) {
         return;
     }
-    bool above = is_above_triangle(corner, normal, x);
+    bool above = is_above_triangle(corner, own, x);
     if (!above && gap >= 0) {
         place_by_the_end(m, x, to);
-        above = is_above_triangle(corner, normal, to);
+        above = is_above_triangle(corner, own, to);
     }
     if (above && (height >= -FACETS_SLACK * m->solid.reach || is_nearest_face(m, x, height))) {
-        vec3_axpy(-0.5 * (height + radius), normal, at);
+        vec3_axpy(-0.5 * (height + radius - m->half), normal, at);
         add_facet(m, at, gap, normal, facet_feature(triangle, TAUT_MESH_FACE, place));
     }
 }
 
 /* The side of the solid that faces a triangle, and of a hull its farthest corner, which that side may not have. */
-TAUT_FN void meet_face(facets_meeting* m, uint32_t triangle) {
-    const double* normal = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
+TAUT_FN void meet_face(facets_meeting* m, uint32_t triangle, const double normal[3]) {
     const double back[3] = {-normal[0], -normal[1], -normal[2]};
     convex_side side;
     double farthest[3];
@@ -130,20 +195,20 @@ TAUT_FN void meet_face(facets_meeting* m, uint32_t triangle) {
         convex_farthest(&m->solid, back, farthest);
     }
     for (uint32_t i = 0; i < side.count; i++) {
-        meet_facet(m, triangle, i, side.x[i]);
+        meet_facet(m, triangle, normal, i, side.x[i]);
         has = has || (side.x[i][0] == farthest[0] && side.x[i][1] == farthest[1] && side.x[i][2] == farthest[2]);
     }
     if (!has) {
-        meet_facet(m, triangle, CONVEX_SIDE_CORNERS, farthest);
+        meet_facet(m, triangle, normal, CONVEX_SIDE_CORNERS, farthest);
     }
 }
 
 /* ---- edges and corners ------------------------------------------------------------------------------------------- */
 
-/* The edge of a triangle from corner i, as a segment. */
-TAUT_FN convex segment_of_edge(const double corner[9], int i) {
+/* The edge of a triangle from corner i, as a segment with a radius. */
+TAUT_FN convex segment_of_edge(const double corner[9], int i, double radius) {
     const double *from = corner + 3 * i, *to = corner + 3 * ((i + 1) % 3);
-    convex out = {CONVEX_SEGMENT, {0, 0, 0}, 0, 0, {0, 0, 0}, {{0}}, 0, 0, NULL, NULL, NULL, NULL, 0};
+    convex out = {CONVEX_SEGMENT, {0, 0, 0}, radius, 0, {0, 0, 0}, {{0}}, 0, 0, NULL, NULL, NULL, NULL, 0};
     double along[3], square[3];
     vec3_sub(to, from, along);
     for (int a = 0; a < 3; a++) {
@@ -153,12 +218,13 @@ TAUT_FN convex segment_of_edge(const double corner[9], int i) {
     epa_square(out.axis[2], square);
     radial(square, out.axis[0]);
     vec3_cross(out.axis[2], out.axis[0], out.axis[1]);
-    out.size[1] = out.reach = 0.5 * sqrt(vec3_dot(along, along));
+    out.size[1] = 0.5 * sqrt(vec3_dot(along, along));
+    out.reach = out.size[1] + radius;
     return out;
 }
 
-/* Whether a normal of the edge from corner i is one of those between its two faces. */
-TAUT_FN bool is_of_edge(const double* normals, int i, const double along[3], const double normal[3]) {
+/* Whether a normal of the edge from corner i is one of those between its two faces, or beyond the border. */
+TAUT_FN bool is_of_edge(const double* normals, int i, bool border, const double along[3], const double normal[3]) {
     const double *one = normals, *edge = normals + 3 * (TAUT_MESH_EDGE + (size_t)i);
     const double part = 2 * vec3_dot(one, edge);
     double other[3], in_one[3], in_other[3];
@@ -168,18 +234,20 @@ TAUT_FN bool is_of_edge(const double* normals, int i, const double along[3], con
     vec3_cross(one, along, in_one);
     vec3_cross(along, other, in_other);
     return fabs(vec3_dot(normal, along)) <= CONVEX_ACROSS && vec3_dot(normal, in_one) <= FACETS_EDGE &&
-           vec3_dot(normal, in_other) <= FACETS_EDGE;
+           (border || vec3_dot(normal, in_other) <= FACETS_EDGE);
 }
 
-TAUT_FN void meet_edge_of_mesh(facets_meeting* m, uint32_t triangle, int i) {
+TAUT_FN void meet_edge_of_mesh(facets_meeting* m, uint32_t triangle, int i, bool border) {
     const double* normals = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
-    const convex edge = segment_of_edge(m->mesh.corner + 9 * (size_t)triangle, i);
+    const convex edge = segment_of_edge(m->mesh.corner + 9 * (size_t)triangle, i, m->half);
     contact_manifold one;
-    if (convex_gap(&m->solid, &edge, normals + 3 * (TAUT_MESH_EDGE + (size_t)i)) > m->most) {
+    double normal[3];
+    facet_normal(m, triangle, TAUT_MESH_EDGE + (uint32_t)i, normal);
+    if (!border && convex_gap(&m->solid, &edge, normal) > m->most) {
         return;
     }
     manifold_of(&m->solid, &edge, m->most, &one);
-    if (one.count > 0 && is_of_edge(normals, i, edge.axis[2], one.normal)) {
+    if (one.count > 0 && is_of_edge(normals, i, border, edge.axis[2], one.normal)) {
         for (uint32_t k = 0; k < one.count; k++) {
             add_facet(m, one.point[k].x, one.point[k].gap, one.normal,
                       facet_feature(triangle, TAUT_MESH_EDGE + (uint32_t)i, k));
@@ -187,28 +255,32 @@ TAUT_FN void meet_edge_of_mesh(facets_meeting* m, uint32_t triangle, int i) {
     }
 }
 
-TAUT_FN void meet_corner_of_mesh(facets_meeting* m, uint32_t triangle, int i) {
-    const double* corner = m->mesh.corner + 9 * (size_t)triangle + 3 * i;
-    const double* normal = m->mesh.normal + 3 * ((size_t)TAUT_MESH_PARTS * triangle + TAUT_MESH_CORNER + (size_t)i);
-    const convex point = {CONVEX_POINT,
-                          {0, 0, 0},
-                          0,
-                          0,
-                          {corner[0], corner[1], corner[2]},
-                          {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                          0,
-                          0,
-                          NULL,
-                          NULL,
-                          NULL,
-                          NULL,
-                          0};
+/* Whether a normal of corner i stands along that of the mesh, or, at its border, away from both edges of the triangle.
+ */
+TAUT_FN bool is_of_corner(const double corner[9], int i, bool border, const double along[3], const double normal[3]) {
+    bool is = border || vec3_dot(normal, along) >= FACETS_CORNER;
+    for (int k = 1; border && k < 3; k++) {
+        double edge[3];
+        vec3_sub(corner + 3 * ((i + k) % 3), corner + 3 * i, edge);
+        is = is && vec3_dot(normal, edge) <= FACETS_CORNER * sqrt(vec3_dot(edge, edge));
+    }
+    return is;
+}
+
+TAUT_FN void meet_corner_of_mesh(facets_meeting* m, uint32_t triangle, int i, bool border) {
+    const double* corner = m->mesh.corner + 9 * (size_t)triangle;
+    const double* x = corner + 3 * i;
+    const convex point = {
+        CONVEX_POINT, {0, 0, 0}, m->half, m->half, {x[0], x[1], x[2]}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 0, 0, NULL,
+        NULL,         NULL,      NULL,    0};
     contact_manifold one;
-    if (convex_gap(&m->solid, &point, normal) > m->most) {
+    double normal[3];
+    facet_normal(m, triangle, TAUT_MESH_CORNER + (uint32_t)i, normal);
+    if (!border && convex_gap(&m->solid, &point, normal) > m->most) {
         return;
     }
     manifold_of(&m->solid, &point, m->most, &one);
-    if (one.count > 0 && vec3_dot(one.normal, normal) >= FACETS_CORNER) {
+    if (one.count > 0 && is_of_corner(corner, i, border, normal, one.normal)) {
         add_facet(m, one.point[0].x, one.point[0].gap, one.normal,
                   facet_feature(triangle, TAUT_MESH_CORNER + (uint32_t)i, 0));
     }
@@ -219,13 +291,13 @@ TAUT_FN void meet_corner_of_mesh(facets_meeting* m, uint32_t triangle, int i) {
 /* What of a triangle is near: nothing, where all of the solid is farther above its plane, or below it. */
 TAUT_FN void meet_triangle(facets_meeting* m, uint32_t triangle) {
     const double* corner = m->mesh.corner + 9 * (size_t)triangle;
-    const double* normal = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
+    const uint32_t all = m->salient[triangle], salient = m->side < 0 ? all >> TAUT_MESH_INSIDE : all;
+    double normal[3], low[3], high[3];
+    facet_normal(m, triangle, TAUT_MESH_FACE, normal);
     const double back[3] = {-normal[0], -normal[1], -normal[2]};
-    const unsigned salient = m->salient[triangle];
-    double low[3], high[3];
     convex_farthest(&m->solid, back, low);
     vec3_sub(low, corner, low);
-    if (vec3_dot(low, normal) - m->solid.radius > m->most) {
+    if (vec3_dot(low, normal) - m->solid.radius - m->half > m->most) {
         return;
     }
     convex_farthest(&m->solid, normal, high);
@@ -233,15 +305,22 @@ TAUT_FN void meet_triangle(facets_meeting* m, uint32_t triangle) {
     if (vec3_dot(high, normal) + m->solid.radius < 0) {
         return;
     }
-    meet_face(m, triangle);
-    for (int i = 0; salient != 0 && i < 3; i++) {
-        if ((salient & TAUT_MESH_BIT(TAUT_MESH_EDGE + i)) != 0) {
-            meet_edge_of_mesh(m, triangle, i);
+    meet_face(m, triangle, normal);
+    for (int i = 0; i < 3; i++) {
+        const uint32_t edge = TAUT_MESH_EDGE + (uint32_t)i, tip = TAUT_MESH_CORNER + (uint32_t)i;
+        if ((salient & TAUT_MESH_BIT(edge)) != 0) {
+            meet_edge_of_mesh(m, triangle, i, (all & TAUT_MESH_BIT(edge + TAUT_MESH_BORDER)) != 0);
         }
-        if ((salient & TAUT_MESH_BIT(TAUT_MESH_CORNER + i)) != 0) {
-            meet_corner_of_mesh(m, triangle, i);
+        if ((salient & TAUT_MESH_BIT(tip)) != 0) {
+            meet_corner_of_mesh(m, triangle, i, (all & TAUT_MESH_BIT(tip + TAUT_MESH_BORDER)) != 0);
         }
     }
+}
+
+/* -1: the origin of the solid is beneath a mesh that has two sides. */
+TAUT_FN double side_of_solid(const facets_meeting* m) {
+    double normal[3];
+    return m->half > 0 && mesh_exact(&m->mesh, m->solid.x, normal) < 0 ? -1 : 1;
 }
 
 /* The box of a solid, wider by as far as it may touch: `most` is no less than what it goes. */
@@ -280,6 +359,8 @@ TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex*
     float box[6];
     meeting.mesh = mesh_triangles_now(f, of);
     meeting.salient = f->mesh_salient + of->first_triangle;
+    meeting.half = of->half;
+    meeting.side = 0;
     meeting.solid = *solid;
     meeting.most = most;
     meeting.count = 0;
@@ -297,21 +378,12 @@ TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex*
             continue;
         }
         if (meets) {
+            meeting.side = meeting.side != 0 ? meeting.side : side_of_solid(&meeting);
             meet_triangle(&meeting, i - meeting.mesh.leaves);
         }
         i = tree_skip(i);
     }
-    m->count = 0;
-    if (meeting.count > 0) {
-        uint32_t least = 0;
-        for (uint32_t i = 1; i < meeting.count; i++) {
-            least = meeting.all[i].gap < meeting.all[least].gap ? i : least;
-        }
-        for (int a = 0; a < 3; a++) {
-            m->normal[a] = meeting.all[least].normal[a];
-        }
-        choose_points(meeting.all, meeting.count, m);
-    }
+    choose_facets(&meeting, m);
     for (uint32_t i = 0; i < m->count; i++) {
         const manifold_point p = m->point[i];
         facet_outwards(place, p.x, m->point[i].x);

@@ -110,13 +110,27 @@ TAUT_FN bool are_sewn(const taut_fields* f, const taut_sizes* s, const uint32_t*
     return are;
 }
 
+/* Whether a convex collider has this point: as part of its skin, or in its place. */
+TAUT_FN bool is_of_solid(const taut_fields* f, size_t point) {
+    const uint32_t flags =
+        is_skin(f, point) ? f->collider_class[skin_collider(f, point)].flags : f->touching_class[point].flags;
+    return (flags & TAUT_COLLIDER_SOLID) != 0;
+}
+
+/* Whether one of two points is of a convex collider, and the other one of a surface in whose place that meets a mesh.
+ */
+TAUT_FN bool meet_as_sheet(const taut_fields* f, size_t a, size_t b) {
+    return ((f->touching_class[b].flags & TAUT_TOUCHING_SHEET) != 0 && is_of_solid(f, a)) ||
+           ((f->touching_class[a].flags & TAUT_TOUCHING_SHEET) != 0 && is_of_solid(f, b));
+}
+
 /* Whether two sets of corners may meet at all: not where they share a point, or a body, nor two skins of colliders, nor
  * beside an attachment. The first may be a contact point. */
 TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b,
                                int nb) {
     const uint32_t own = f->touching_surface[a[0]];
     bool apart = classes_meet(f->touching_class[a[0]], f->touching_class[b[0]]) &&
-                 !(is_skin(f, a[0]) && is_skin(f, b[0])) &&
+                 !(is_skin(f, a[0]) && is_skin(f, b[0])) && !meet_as_sheet(f, a[0], b[0]) &&
                  (f->touching_class[a[0]].flags & TAUT_TOUCHING_COVERED) == 0;
     for (int i = 0; i < na * nb; i++) {
         const taut_body_nodes one = f->touching_body[a[i / nb]], two = f->touching_body[b[i % nb]];

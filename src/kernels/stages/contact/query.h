@@ -24,7 +24,8 @@ TAUT_FN const uint32_t* query_corners(const taut_fields* f, const taut_sizes* s,
 TAUT_FN bool query_sees(const taut_fields* f, const taut_sizes* s, uint32_t item, taut_query_filter filter) {
     const taut_contact_class own =
         item < s->colliders ? f->collider_class[item] : f->touching_class[*query_corners(f, s, item)];
-    const bool stood_for = item >= first_loose(s) && own.flags != 0;
+    const bool loose = item >= first_loose(s), face = item >= s->colliders && !loose;
+    const bool stood_for = (loose && own.flags != 0) || (face && (own.flags & TAUT_TOUCHING_SHEET) != 0);
     return !stood_for && (own.group & filter.mask) != 0 && (filter.group & own.mask) != 0;
 }
 
@@ -141,8 +142,16 @@ TAUT_FN double query_distance_of_collider(const taut_fields* f, const taut_sizes
     const uint32_t shape = f->collider_shape[item];
     double distance;
     if (shape == TAUT_SHAPE_MESH) {
-        const mesh_triangles mesh = mesh_triangles_now(f, &f->mesh[f->collider_mesh[item]]);
+        const taut_mesh* of = &f->mesh[f->collider_mesh[item]];
+        const mesh_triangles mesh = mesh_triangles_now(f, of);
         distance = mesh_exact(&mesh, local, own);
+        if (of->half > 0) { /* on either side */
+            const double sign = distance < 0 ? -1 : 1;
+            distance = sign * distance - of->half;
+            for (int a = 0; a < 3; a++) {
+                own[a] *= sign;
+            }
+        }
     } else {
         distance = shape_distance(shape, f->collider_size + 3 * (size_t)item, local, own);
     }
@@ -236,7 +245,7 @@ TAUT_FN void query_closest(const taut_fields* f, const taut_sizes* s, const doub
 
 /* ---- rays -------------------------------------------------------------------------------------------------------- */
 
-TAUT_FN void enter_mesh(const mesh_triangles* m, const double o[3], const double d[3], taut_entry* entry) {
+TAUT_FN void enter_mesh(const mesh_triangles* m, double half, const double o[3], const double d[3], taut_entry* entry) {
     uint32_t i = 1, waiting = 0;
     while (i != 0) {
         const double from = enter_bounds(m->box + 6 * (size_t)i, o, d);
@@ -249,7 +258,11 @@ TAUT_FN void enter_mesh(const mesh_triangles* m, const double o[3], const double
         }
         if (near) {
             const double* t = m->corner + 9 * (size_t)(i - m->leaves);
-            enter_flat(o, d, t, t + 3, t + 6, entry);
+            if (half > 0) {
+                enter_triangle(o, d, t, t + 3, t + 6, half, entry);
+            } else {
+                enter_flat(o, d, t, t + 3, t + 6, entry);
+            }
         }
         i = mesh_tree_next(i, &waiting);
     }
@@ -263,8 +276,9 @@ TAUT_FN void query_enter_collider(const taut_fields* f, const taut_sizes* s, uin
     quat_conjugate(q, inverse);
     quat_rotate(inverse, ray->direction, d);
     if (f->collider_shape[item] == TAUT_SHAPE_MESH) {
-        const mesh_triangles mesh = mesh_triangles_now(f, &f->mesh[f->collider_mesh[item]]);
-        enter_mesh(&mesh, o, d, entry);
+        const taut_mesh* of = &f->mesh[f->collider_mesh[item]];
+        const mesh_triangles mesh = mesh_triangles_now(f, of);
+        enter_mesh(&mesh, of->half, o, d, entry);
     } else {
         enter_shape(f->collider_shape[item], f->collider_size + 3 * (size_t)item, o, d, entry);
     }
@@ -402,7 +416,7 @@ TAUT_FN convex convex_of_shape(uint32_t shape, const double size[3], const doubl
 }
 
 /* A mesh and a shape, in the axes of the mesh: a triangle overlaps it, or it lies all within. */
-TAUT_FN bool overlaps_mesh(const mesh_triangles* m, const convex* other, const float box[6]) {
+TAUT_FN bool overlaps_mesh(const mesh_triangles* m, double half, const convex* other, const float box[6]) {
     double normal[3], corner[9];
     const double origin[3] = {0, 0, 0};
     uint32_t i = 1;
@@ -414,14 +428,14 @@ TAUT_FN bool overlaps_mesh(const mesh_triangles* m, const convex* other, const f
         }
         if (meets) {
             const double* t = m->corner + 9 * (size_t)(i - m->leaves);
-            const convex triangle = convex_of_triangle(t, t + 3, t + 6, 0, origin, corner);
+            const convex triangle = convex_of_triangle(t, t + 3, t + 6, half, origin, corner);
             if (convex_overlap(&triangle, other)) {
                 return true;
             }
         }
         i = tree_skip(i);
     }
-    return mesh_exact(m, other->x, normal) < 0;
+    return !(half > 0) && mesh_exact(m, other->x, normal) < 0;
 }
 
 /* The box of a shape about its origin with these axes. */
@@ -444,13 +458,14 @@ TAUT_FN bool overlaps_collider(const taut_fields* f, const taut_sizes* s, uint32
     const contact_side_of side = collider_side(f, s, item, q);
     if (shape == TAUT_SHAPE_MESH) {
         float box[6];
-        const mesh_triangles mesh = mesh_triangles_now(f, &f->mesh[f->collider_mesh[item]]);
+        const taut_mesh* of = &f->mesh[f->collider_mesh[item]];
+        const mesh_triangles mesh = mesh_triangles_now(f, of);
         query_inwards(side.x, q, query->position, local);
         quat_conjugate(q, inverse);
         quat_multiply(inverse, query->orientation, turned);
         const convex own = convex_of_shape((uint32_t)query->shape, query->size, local, turned, zero);
         box_of_shape((uint32_t)query->shape, query->size, local, turned, box);
-        return overlaps_mesh(&mesh, &own, box);
+        return overlaps_mesh(&mesh, of->half, &own, box);
     }
     const convex own =
         convex_of_shape((uint32_t)query->shape, query->size, query->position, query->orientation, side.x);

@@ -25,7 +25,8 @@ TAUT_FN double half_thickness(const taut_fields* f, size_t collider) {
     return fmax(least, 0.0);
 }
 
-/* Likewise of the thinner one of the solids of contact c that move; infinite where there is none. */
+/* Likewise of the thinner one of the solids of contact c that move, of a mesh along its axes; infinite where there is
+ * none. */
 TAUT_FN double thinner_half(const taut_fields* f, const taut_sizes* s, size_t c) {
     const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
     const size_t pair[2] = {finder - first, f->contact_pair[2 * c + 1]};
@@ -33,7 +34,8 @@ TAUT_FN double thinner_half(const taut_fields* f, const taut_sizes* s, size_t c)
     for (int k = 0; finder >= first && k < 2; k++) {
         const uint32_t frame = f->collider_body[pair[k]].frame;
         if (frame != TAUT_NO_NODE && f->inverse_mass[frame] > 0) {
-            least = fmin(least, half_thickness(f, pair[k]));
+            const double half = half_thickness(f, pair[k]);
+            least = fmin(least, half > 0 ? half : 0.5 * f->collider_size[3 * pair[k] + 1]);
         }
     }
     return least;
