@@ -141,7 +141,7 @@ static bool has_met(const taut_plan* plan, size_t c) {
     const size_t row = row_of_contact(s, c, 0);
     const size_t finder = f->contact_pair[2 * c], first = first_solid(s);
     const size_t pair[2] = {finder - first, f->contact_pair[2 * c + 1]};
-    if (finder < first || f->contact_feature[c] >= TAUT_CROSSING_FEATURE ||
+    if (finder < first || f->contact_feature[c] >= TAUT_CROSSING_FEATURE || meet_as_facets(f, pair[0], pair[1]) ||
         !is_loose(f, s, f->collider_body[pair[0]]) || !is_loose(f, s, f->collider_body[pair[1]])) {
         return false;
     }

@@ -203,6 +203,58 @@ TAUT_FN void meet_face(facets_meeting* m, uint32_t triangle, const double normal
     }
 }
 
+/* ---- corners of the solid -----------------------------------------------------------------------------------------
+ */
+
+/* A place of the core has a contact with what of the mesh is nearest to it, but where a face has told so. */
+TAUT_FN void meet_nearest(facets_meeting* m, uint32_t place, const double x[3]) {
+    const double radius = m->solid.radius;
+    double own[3], normal[3], at[3] = {x[0], x[1], x[2]};
+    uint32_t triangle;
+    const double height = m->side * mesh_exact_at(&m->mesh, x, own, &triangle), gap = height - radius - m->half;
+    bool known = gap > m->most;
+    for (int a = 0; a < 3; a++) {
+        normal[a] = m->side * own[a];
+    }
+    vec3_axpy(-0.5 * (height + radius - m->half), normal, at);
+    for (uint32_t i = 0; !known && i < m->count; i++) {
+        double apart[3];
+        vec3_sub(m->all[i].x, at, apart);
+        known = vec3_dot(apart, apart) <= FACETS_SLACK * FACETS_SLACK * m->solid.reach * m->solid.reach &&
+                vec3_dot(m->all[i].normal, normal) > 1 - FACETS_SLACK;
+    }
+    if (!known) {
+        add_facet(m, at, gap, normal,
+                  facet_feature(UINT32_MAX / (4 * TAUT_MESH_PARTS * CONVEX_SIDE_CORNERS), 0, place));
+    }
+}
+
+/* Corners of what is flat, or the side that faces what is nearest. */
+TAUT_FN void meet_all_nearest(facets_meeting* m) {
+    convex_side side;
+    double normal[3], back[3];
+    if (m->solid.core == CONVEX_BOX || (m->solid.core == CONVEX_HULL && m->solid.corners <= 2 * CONVEX_SIDE_CORNERS)) {
+        const uint32_t corners = m->solid.core == CONVEX_BOX ? 8 : m->solid.corners;
+        for (uint32_t i = 0; i < corners; i++) {
+            const double* size = m->solid.size;
+            const double of_box[3] = {(i & 1u) != 0 ? size[0] : -size[0], (i & 2u) != 0 ? size[1] : -size[1],
+                                      (i & 4u) != 0 ? size[2] : -size[2]};
+            double place[3];
+            convex_place(&m->solid, m->solid.core == CONVEX_BOX ? of_box : m->solid.corner + 3 * (size_t)i, place);
+            meet_nearest(m, i, place);
+        }
+        return;
+    }
+    mesh_exact(&m->mesh, m->solid.x, normal);
+    for (int a = 0; a < 3; a++) {
+        back[a] = -m->side * normal[a];
+    }
+    convex_side_facing(&m->solid, back, &side);
+    for (uint32_t i = 0; i < side.count; i++) {
+        meet_nearest(m, i, side.x[i]);
+    }
+}
+
 /* ---- edges and corners ------------------------------------------------------------------------------------------- */
 
 /* The edge of a triangle from corner i, as a segment with a radius. */
@@ -382,6 +434,9 @@ TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex*
             meet_triangle(&meeting, i - meeting.mesh.leaves);
         }
         i = tree_skip(i);
+    }
+    if (meeting.side != 0) {
+        meet_all_nearest(&meeting);
     }
     choose_facets(&meeting, m);
     for (uint32_t i = 0; i < m->count; i++) {

@@ -5,6 +5,7 @@
 #ifndef TAUT_CONTACT_CROSSING_SOLIDS_H
 #define TAUT_CONTACT_CROSSING_SOLIDS_H
 
+#include "kernels/stages/contact/collide_facets.h"
 #include "kernels/stages/contact/crossing_paths.h"
 #include "kernels/stages/contact/thickness.h"
 #include "kernels/stages/frames.h"
@@ -149,6 +150,42 @@ TAUT_FN double solids_gap(const taut_fields* f, const size_t pair[2], const soli
     return convex_gap(&a, &b, normal);
 }
 
+/* ---- meshes that are not convex ---------------------------------------------------------------------------------- */
+
+/* The same of a convex collider, the first one, and a triangle of such a mesh, the second one. */
+TAUT_FN double facet_gap(const taut_fields* f, const size_t pair[2], const solid_way w[2], double time,
+                         uint32_t triangle, double normal[3]) {
+    const taut_mesh* mesh = &f->mesh[f->collider_mesh[pair[1]]];
+    const double* corner = f->mesh_corner + 9 * (mesh->first_triangle + triangle);
+    convex facet = {CONVEX_TRIANGLE, {0, 0, 0}, mesh->half, w[1].reach, {0, 0, 0}, {{0}}, 3, 0,
+                    corner,          NULL,      NULL,       NULL,       triangle};
+    double x[3], q[4];
+    pose_on_way(&w[1], time, x, q);
+    quat_axes(q, facet.axis);
+    const convex solid = solid_on_way(f, pair[0], &w[0], time, x);
+    convex_direction(&solid, &facet, TAUT_FARTHEST, normal);
+    return convex_gap(&solid, &facet, normal);
+}
+
+/* The box, in the axes of the mesh as it starts, of all that the solid comes to. */
+TAUT_FN void box_of_swept_facets(const taut_fields* f, const solid_way w[2], float box[6]) {
+    double axis[3][3], from[3], way[3], at[3];
+    const double reach = w[0].reach + turned_way(&w[0]) + turned_way(&w[1]);
+    quat_axes(w[1].q, axis);
+    vec3_sub(w[0].from, w[1].from, from);
+    vec3_sub(w[0].way, w[1].way, way);
+    (void)f;
+    box_clear(box);
+    for (int end = 0; end < 2; end++) {
+        for (int a = 0; a < 3; a++) {
+            at[a] = vec3_dot(axis[a], from) + end * vec3_dot(axis[a], way);
+        }
+        box_add(at, reach, box);
+    }
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
+
 /* Whether the search at the start has found a pair. */
 TAUT_FN bool have_contact(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
     const size_t finder = first_solid(s) + a;
@@ -159,24 +196,18 @@ TAUT_FN bool have_contact(const taut_fields* f, const taut_sizes* s, size_t a, s
     return any;
 }
 
-TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
-    const size_t pair[2] = {a, b};
-    double apart[3], way[3], normal[3], time = 0;
-    if (!solids_may_touch(f, s, a, b)) {
-        return 2;
-    }
-    const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};
-    const bool plane = is_plane(f, b), turns = vec3_dot(w[1].turn, w[1].turn) > 0;
-    const double half = plane ? half_thickness(f, a) : fmin(half_thickness(f, a), half_thickness(f, b));
-    vec3_sub(w[0].way, w[1].way, way);
-    vec3_sub(w[0].from, w[1].from, apart);
-    const double l = sqrt(vec3_dot(way, way)) + turned_way(&w[0]) + turned_way(&w[1]);
-    const double reach = w[0].reach + w[1].reach + l;
-    if (!(half > 0 && l > TAUT_SOLID_OVERLAP * half) || (plane && turns) || vec3_dot(apart, apart) > reach * reach ||
-        (l <= half && have_contact(f, s, a, b))) {
-        return 2;
-    }
-    const double gap = solids_gap(f, pair, w, 0, normal), overlap = overlap_of_solids(f, half, gap);
+/* The gap of a pair, or of its first one and a triangle of the second, which is TAUT_NO_NODE where there is none. */
+TAUT_FN double gap_on_way(const taut_fields* f, const size_t pair[2], const solid_way w[2], double time,
+                          uint32_t triangle, double normal[3]) {
+    return triangle != TAUT_NO_NODE ? facet_gap(f, pair, w, time, triangle, normal)
+                                    : solids_gap(f, pair, w, time, normal);
+}
+
+/* When a pair overlaps by too much, in [0, 1]; 2: never, or from the start. */
+TAUT_FN double time_of_overlapping(const taut_fields* f, const size_t pair[2], const solid_way w[2], double half,
+                                   uint32_t triangle) {
+    double normal[3], time = 0;
+    const double gap = gap_on_way(f, pair, w, 0, triangle, normal), overlap = overlap_of_solids(f, half, gap);
     double distance = overlap + gap;
     const meeting_bound bound = bound_of_meeting(distance, 0, overlap);
     if (!(distance > TAUT_SIDELESS * overlap)) {
@@ -186,7 +217,7 @@ TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const
         const double next = time + (distance - bound.sure) / approach_along(w, time, normal);
         const bool last = !(next < 1);
         time = last ? 1 : next;
-        distance = overlap + solids_gap(f, pair, w, time, normal);
+        distance = overlap + gap_on_way(f, pair, w, time, triangle, normal);
         if (distance <= bound.floor) {
             return time;
         }
@@ -195,6 +226,52 @@ TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const
         }
     }
     return time;
+}
+
+/* Of a solid and a mesh that is not convex: also the first triangle. */
+TAUT_FN double time_on_facets(const taut_fields* f, const size_t pair[2], const solid_way w[2], double half,
+                              uint32_t* triangle) {
+    const taut_mesh* of = &f->mesh[f->collider_mesh[pair[1]]];
+    const mesh_triangles mesh = mesh_triangles_now(f, of);
+    double first = 2;
+    float box[6];
+    box_of_swept_facets(f, w, box);
+    for (uint32_t i = 1; i != 0;) {
+        const bool meets = boxes_meet(mesh.box + 6 * (size_t)i, box);
+        if (meets && i < mesh.leaves) {
+            i *= 2;
+            continue;
+        }
+        const double time = meets ? time_of_overlapping(f, pair, w, half, i - mesh.leaves) : 2;
+        if (time < first) {
+            first = time;
+            *triangle = i - mesh.leaves;
+        }
+        i = tree_skip(i);
+    }
+    return first;
+}
+
+TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    const size_t pair[2] = {a, b};
+    double apart[3], way[3];
+    uint32_t triangle;
+    const bool facets = meet_as_facets(f, a, b);
+    if (facets ? is_facets(f, a) || !facets_may_touch(f, s, a, b) : !solids_may_touch(f, s, a, b)) {
+        return 2;
+    }
+    const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};
+    const bool plane = is_plane(f, b), turns = vec3_dot(w[1].turn, w[1].turn) > 0;
+    const double half = plane || facets ? half_thickness(f, a) : fmin(half_thickness(f, a), half_thickness(f, b));
+    vec3_sub(w[0].way, w[1].way, way);
+    vec3_sub(w[0].from, w[1].from, apart);
+    const double l = sqrt(vec3_dot(way, way)) + turned_way(&w[0]) + turned_way(&w[1]);
+    const double reach = w[0].reach + w[1].reach + l;
+    if (!(half > 0 && l > TAUT_SOLID_OVERLAP * half) || (plane && turns) || vec3_dot(apart, apart) > reach * reach ||
+        (l <= half && have_contact(f, s, a, b))) {
+        return 2;
+    }
+    return facets ? time_on_facets(f, pair, w, half, &triangle) : time_of_overlapping(f, pair, w, half, TAUT_NO_NODE);
 }
 
 /* The place of the first core farthest towards the second one at a time, where it starts; or with `sign` -1 the other
@@ -214,13 +291,39 @@ TAUT_FN void meeting_place(const taut_fields* f, size_t collider, const solid_wa
     vec3_axpy(1, w->from, place);
 }
 
+/* Where that place of the second one starts which is `gap` beneath one of the first, that starts at `own`, at a time.
+ */
+TAUT_FN void place_beside(const solid_way w[2], double time, const double own[3], double gap, const double normal[3],
+                          double place[3]) {
+    double x[3], q[4], inverse[4], local[3], at[3];
+    vec3_sub(own, w[0].from, local);
+    quat_conjugate(w[0].q, inverse);
+    quat_rotate(inverse, local, at);
+    pose_on_way(&w[0], time, x, q);
+    quat_rotate(q, at, place);
+    vec3_axpy(1, x, place);
+    vec3_axpy(-gap, normal, place);
+    pose_on_way(&w[1], time, x, q);
+    vec3_sub(place, x, local);
+    quat_conjugate(q, inverse);
+    quat_rotate(inverse, local, at);
+    quat_rotate(w[1].q, at, place);
+    vec3_axpy(1, w[1].from, place);
+}
+
 /* Rows of the plane between the places that are to meet, each where it starts. */
 TAUT_FN void found_of_solids(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b,
                              double time, contact_found* found) {
     const size_t pair[2] = {a, b};
     const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};
-    double place[2][3], apart[3];
-    solids_gap(f, pair, w, time, found->normal);
+    double place[2][3], apart[3], gap = 0;
+    if (is_facets(f, b)) {
+        uint32_t triangle = 0;
+        time_on_facets(f, pair, w, half_thickness(f, a), &triangle);
+        gap = facet_gap(f, pair, w, time, triangle, found->normal);
+    } else {
+        solids_gap(f, pair, w, time, found->normal);
+    }
     found->law = f->collider_class[a].material * s->materials + f->collider_class[b].material;
     for (int k = 0; k < 2; k++) {
         if (is_plane(f, pair[k])) { /* beneath the other one */
@@ -229,6 +332,8 @@ TAUT_FN void found_of_solids(const taut_fields* was, const taut_fields* f, const
                 place[1][i] = place[0][i];
             }
             vec3_axpy(-vec3_dot(apart, found->normal), found->normal, place[1]);
+        } else if (k == 1 && is_facets(f, b)) { /* as far from the other one as they are apart */
+            place_beside(w, time, place[0], gap, found->normal, place[1]);
         } else {
             meeting_place(f, pair[k], &w[k], time, found->normal, k == 0 ? 1 : -1, place[k]);
         }
