@@ -479,12 +479,18 @@ TAUT_FN bool note_fall(const taut_fields* f, const taut_sizes* s, size_t c, cons
     return alone;
 }
 
+/* Whether contact c is of two convex colliders, whose impacts cut substeps. */
+TAUT_FN bool is_of_convex(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
+    return finder >= first && !meet_as_facets(f, finder - first, f->contact_pair[2 * c + 1]);
+}
+
 /* What gravity does to it, and what a piece of a substep has to know. What touches as the substep begins is of no
  * impact that it is cut at (time_of_solids): it comes together against its contact. */
 TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                         contact_start* at) {
     const bool alone = note_fall(f, s, c, step, at);
-    const bool solids = f->contact_pair[2 * c] >= s->touching + s->edges; /* not points of their skins */
+    const bool solids = is_of_convex(f, s, c); /* not points of their skins */
     const bool loose =
         alone && solids && step->piece != TAUT_PIECE_WHOLE && f->contact_feature[c] < TAUT_CROSSING_FEATURE;
     take_fall(at, alone);

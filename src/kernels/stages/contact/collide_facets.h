@@ -14,6 +14,7 @@
 
 #include "kernels/stages/contact/manifold.h"
 #include "kernels/stages/contact/mesh_distance.h"
+#include "kernels/stages/contact/thickness.h"
 
 /* Contacts that a pair may choose from. One with more of them drops those with the largest gaps by the end of the step.
  */
@@ -48,10 +49,6 @@ typedef struct facets_meeting {
     manifold_point all[FACETS_MOST];
     double end[FACETS_MOST]; /* gaps by the end of the step, if nothing acts */
 } facets_meeting;
-
-TAUT_FN bool is_facets(const taut_fields* f, size_t collider) {
-    return (f->collider_class[collider].flags & TAUT_COLLIDER_FACETS) != 0;
-}
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
 

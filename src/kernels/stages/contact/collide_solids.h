@@ -27,11 +27,6 @@ TAUT_FN bool finds_colliders(const taut_fields* f, const taut_sizes* s, size_t c
     return finds_solids(f, s, collider) || (is_facets(f, collider) && !is_still(f, s, f->collider_body[collider]));
 }
 
-/* Whether one of both is a mesh that is not convex. */
-TAUT_FN bool meet_as_facets(const taut_fields* f, size_t a, size_t b) {
-    return is_facets(f, a) || is_facets(f, b);
-}
-
 /* Whether the first of such a pair, which may find something, finds the second. */
 TAUT_FN bool facets_may_touch(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
     const taut_contact_class own = f->collider_class[a], met = f->collider_class[b];

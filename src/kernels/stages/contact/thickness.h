@@ -1,4 +1,5 @@
-/* How thick solids are, and how much their turns move them. Text for a file that has defined TAUT_REAL as double. */
+/* Which solids are meshes that are not convex, how thick solids are, and how much their turns move them. Text for a
+ * file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_THICKNESS_H
 #define TAUT_CONTACT_THICKNESS_H
 
@@ -6,6 +7,15 @@
 #include "kernels/stages/items.h"
 
 #include <math.h>
+
+/* Whether a collider is a mesh that solids meet part by part (collide_facets.h), and whether one of two is. */
+TAUT_FN bool is_facets(const taut_fields* f, size_t collider) {
+    return (f->collider_class[collider].flags & TAUT_COLLIDER_FACETS) != 0;
+}
+
+TAUT_FN bool meet_as_facets(const taut_fields* f, size_t a, size_t b) {
+    return is_facets(f, a) || is_facets(f, b);
+}
 
 /* Half of the least extent, m; of a hull about its origin, 0 where that is outside. */
 TAUT_FN double half_thickness(const taut_fields* f, size_t collider) {
