@@ -361,7 +361,8 @@ static uint32_t salient_edge(const mesh_topology* t, const double* corners, doub
     return bits_of(part, sine > SALIENT_FLAT, sine < -SALIENT_FLAT, false);
 }
 
-/* Of the corner where a half-edge begins; of all that do the one with the lowest number tells. */
+/* Of the corner where a half-edge begins; of all that do the one with the lowest number tells, but that it is at a
+ * border all do. */
 static uint32_t salient_corner(const mesh_topology* t, const double* corners, double* normals, size_t half) {
     const double* normal = normal_of(normals, half / 3, TAUT_MESH_CORNER + half % 3);
     double most = -1, least = 1;
@@ -377,10 +378,12 @@ static uint32_t salient_corner(const mesh_topology* t, const double* corners, do
         tells = tells && fan.at >= half;
         border = border || t->across[fan.at] == MESH_BORDER;
     } while (fan_next(&fan));
-    return !tells ? 0
-                  : bits_of(TAUT_MESH_CORNER + (uint32_t)(half % 3),
-                            most < SALIENT_RISE && least<-SALIENT_FLAT, least> - SALIENT_RISE && most > SALIENT_FLAT,
-                            border);
+    const uint32_t part = TAUT_MESH_CORNER + (uint32_t)(half % 3);
+    return tells
+               ? bits_of(part, most < SALIENT_RISE && least<-SALIENT_FLAT, least> - SALIENT_RISE && most > SALIENT_FLAT,
+                         border)
+           : border ? TAUT_MESH_BIT(part + TAUT_MESH_BORDER)
+                    : 0;
 }
 
 void mesh_salient(const mesh_topology* t, const double* corners, double* normals, uint32_t* salient) {

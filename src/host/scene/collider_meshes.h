@@ -45,9 +45,9 @@ typedef struct mesh_topology {
         across; /* 3 each: half-edge on the other side; half-edge 3 t + i goes from corner i of t to the next one */
 } mesh_topology;
 
-/* Merges vertices in one place, drops triangles that become a line or a point by that, and refuses what is turned against
- * its neighbours, without an area, or not closed unless `open`. Turns all triangles of what is closed where they enclose
- * a negative volume. */
+/* Merges vertices in one place, drops triangles that become a line or a point by that, and refuses what is turned
+ * against its neighbours, without an area, or not closed unless `open`. Turns all triangles of what is closed where
+ * they enclose a negative volume. */
 taut_status mesh_topology_make(const taut_allocator* allocator, bool open, size_t vertices, const double* positions,
                                size_t count, const uint32_t* triangles, mesh_topology* out);
 void mesh_topology_release(const taut_allocator* allocator, size_t given, mesh_topology* t);
@@ -57,9 +57,9 @@ void mesh_topology_release(const taut_allocator* allocator, size_t given, mesh_t
 taut_status mesh_normals(const taut_allocator* allocator, const mesh_topology* t, const double* positions,
                          double* corners, double* normals);
 
-/* Which edges and corners stick out, of either side: TAUT_MESH_BIT of each, in one of the triangles that have it. An edge
- * does where it is convex, a corner where no edge leaves it along its normal, and what is at a border. Flat parts do not.
- */
+/* Which edges and corners stick out, of either side: TAUT_MESH_BIT of each, in one of the triangles that have it. An
+ * edge does where it is convex, a corner where no edge leaves it along its normal, and what is at a border. Flat parts
+ * do not. All triangles that have a part at a border tell so. */
 void mesh_salient(const mesh_topology* t, const double* corners, double* normals, uint32_t* salient);
 
 /* Adds the hull of a closed surface if it is convex, and one piece; its number, or TAUT_NO_HULL, goes to `hull`. */

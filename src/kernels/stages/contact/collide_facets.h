@@ -25,7 +25,7 @@
 #define FACETS_SLACK 1e-3
 #define FACETS_DEEP  0.5
 
-/* Likewise: places that differ by no more are as deep as each other. */
+/* Of the reach: places that differ by no more are as deep as each other. */
 #define FACETS_LEVEL 0.02
 
 /* Sines: normals so far beyond those of the faces around an edge belong to it, and those of corners stand so much
@@ -144,10 +144,29 @@ TAUT_FN bool is_above_triangle(const double corner[9], const double normal[3], c
     return above;
 }
 
+/* How high a place is above the mesh, on the side on which the solid is, and the normal there. Beside the border of an
+ * open mesh nothing is beneath it. */
+TAUT_FN double height_above_mesh(const facets_meeting* m, const double x[3], double normal[3]) {
+    mesh_place at = {INFINITY, {0, 0, 0}, 0, 0};
+    normal[0] = normal[1] = 0;
+    normal[2] = 1;
+    if (!mesh_nearest(&m->mesh, x, &at)) {
+        return INFINITY;
+    }
+    double height = m->side * mesh_side(&m->mesh, &at, normal);
+    const bool beside =
+        at.part != TAUT_MESH_FACE && (m->salient[at.triangle] & TAUT_MESH_BIT(at.part + TAUT_MESH_BORDER)) != 0;
+    height = beside ? fabs(height) : height;
+    for (int a = 0; a < 3; a++) {
+        normal[a] = beside ? at.off[a] / height : m->side * normal[a];
+    }
+    return height;
+}
+
 /* Whether the face is the part of the mesh that is nearest to a place below it. */
 TAUT_FN bool is_nearest_face(const facets_meeting* m, const double x[3], double height) {
     double normal[3];
-    return fabs(m->side * mesh_exact(&m->mesh, x, normal) - height) <= FACETS_SLACK * m->solid.reach;
+    return fabs(height_above_mesh(m, x, normal) - height) <= FACETS_SLACK * m->solid.reach;
 }
 
 /* The normal of a part of a triangle, 0 of its face, on the side on which the solid is. */
@@ -206,13 +225,9 @@ TAUT_FN void meet_face(facets_meeting* m, uint32_t triangle, const double normal
 /* A place of the core has a contact with what of the mesh is nearest to it, but where a face has told so. */
 TAUT_FN void meet_nearest(facets_meeting* m, uint32_t place, const double x[3]) {
     const double radius = m->solid.radius;
-    double own[3], normal[3], at[3] = {x[0], x[1], x[2]};
-    uint32_t triangle;
-    const double height = m->side * mesh_exact_at(&m->mesh, x, own, &triangle), gap = height - radius - m->half;
-    bool known = gap > m->most;
-    for (int a = 0; a < 3; a++) {
-        normal[a] = m->side * own[a];
-    }
+    double normal[3], at[3] = {x[0], x[1], x[2]};
+    const double height = height_above_mesh(m, x, normal), gap = height - radius - m->half;
+    bool known = !(gap <= m->most);
     vec3_axpy(-0.5 * (height + radius - m->half), normal, at);
     for (uint32_t i = 0; !known && i < m->count; i++) {
         double apart[3];
@@ -229,7 +244,7 @@ TAUT_FN void meet_nearest(facets_meeting* m, uint32_t place, const double x[3]) 
 /* Corners of what is flat, or the side that faces what is nearest. */
 TAUT_FN void meet_all_nearest(facets_meeting* m) {
     convex_side side;
-    double normal[3], back[3];
+    double normal[3];
     if (m->solid.core == CONVEX_BOX || (m->solid.core == CONVEX_HULL && m->solid.corners <= 2 * CONVEX_SIDE_CORNERS)) {
         const uint32_t corners = m->solid.core == CONVEX_BOX ? 8 : m->solid.corners;
         for (uint32_t i = 0; i < corners; i++) {
@@ -242,10 +257,8 @@ TAUT_FN void meet_all_nearest(facets_meeting* m) {
         }
         return;
     }
-    mesh_exact(&m->mesh, m->solid.x, normal);
-    for (int a = 0; a < 3; a++) {
-        back[a] = -m->side * normal[a];
-    }
+    height_above_mesh(m, m->solid.x, normal);
+    const double back[3] = {-normal[0], -normal[1], -normal[2]};
     convex_side_facing(&m->solid, back, &side);
     for (uint32_t i = 0; i < side.count; i++) {
         meet_nearest(m, i, side.x[i]);
