@@ -18,7 +18,7 @@
 
 /* Contacts that a pair may choose from. One with more of them drops those with the largest gaps by the end of the step.
  */
-#define FACETS_MOST 48
+#define FACETS_MOST 24
 
 /* Of the solid's reach: so deep a place may be below a face that is not the nearest part of the mesh, as in a groove;
  * and below any face at all. */
@@ -43,9 +43,11 @@ typedef struct facets_meeting {
     const uint32_t* salient;
     double half, side; /* of a mesh with two sides: half of its thickness, and -1 where the solid is beneath it */
     convex solid;
+    uint32_t shape;
+    const double* size; /* of the collider */
     facets_motion motion;
-    double most; /* gap */
-    uint32_t count;
+    double most, closes;   /* gap; and what the motion closes of one at most */
+    uint32_t count, worst; /* that has the largest gap by the end of the step, where there is no room for more */
     manifold_point all[FACETS_MOST];
     double end[FACETS_MOST]; /* gaps by the end of the step, if nothing acts */
 } facets_meeting;
@@ -66,18 +68,17 @@ TAUT_FN void place_by_the_end(const facets_meeting* m, const double x[3], double
     vec3_axpy(1, m->motion.way, to);
 }
 
+/* Whether a contact may be one of those that are kept, if its gap is no less than this. */
+TAUT_FN bool facet_matters(const facets_meeting* m, double gap) {
+    return gap <= m->most && (m->count < FACETS_MOST || gap - m->closes < m->end[m->worst]);
+}
+
 TAUT_FN void add_facet(facets_meeting* m, const double x[3], double gap, const double normal[3], uint32_t feature) {
     double to[3], way[3];
     place_by_the_end(m, x, to);
     vec3_sub(to, x, way);
     const double end = gap + vec3_dot(normal, way);
-    uint32_t at = m->count;
-    if (m->count == FACETS_MOST) {
-        at = 0;
-        for (uint32_t i = 1; i < FACETS_MOST; i++) {
-            at = m->end[i] > m->end[at] ? i : at;
-        }
-    }
+    const uint32_t at = m->count < FACETS_MOST ? m->count : m->worst;
     if (m->count == FACETS_MOST && !(end < m->end[at])) {
         return;
     }
@@ -89,6 +90,9 @@ TAUT_FN void add_facet(facets_meeting* m, const double x[3], double gap, const d
     for (int a = 0; a < 3; a++) {
         p->x[a] = x[a];
         p->normal[a] = normal[a];
+    }
+    for (uint32_t i = 0; m->count == FACETS_MOST && i < FACETS_MOST; i++) {
+        m->worst = m->end[i] > m->end[m->worst] ? i : m->worst;
     }
 }
 
@@ -144,10 +148,10 @@ TAUT_FN bool is_above_triangle(const double corner[9], const double normal[3], c
     return above;
 }
 
-/* How high a place is above the mesh, on the side on which the solid is, and the normal there. Beside the border of an
- * open mesh nothing is beneath it. */
-TAUT_FN double height_above_mesh(const facets_meeting* m, const double x[3], double normal[3]) {
-    mesh_place at = {INFINITY, {0, 0, 0}, 0, 0};
+/* How high a place is above the mesh, on the side on which the solid is, and the normal there; infinite where it is
+ * farther than `far` on either side. Beside the border of an open mesh nothing is beneath it. */
+TAUT_FN double height_above_mesh(const facets_meeting* m, double far, const double x[3], double normal[3]) {
+    mesh_place at = {far * far, {0, 0, 0}, 0, 0};
     normal[0] = normal[1] = 0;
     normal[2] = 1;
     if (!mesh_nearest(&m->mesh, x, &at)) {
@@ -166,7 +170,7 @@ TAUT_FN double height_above_mesh(const facets_meeting* m, const double x[3], dou
 /* Whether the face is the part of the mesh that is nearest to a place below it. */
 TAUT_FN bool is_nearest_face(const facets_meeting* m, const double x[3], double height) {
     double normal[3];
-    return fabs(height_above_mesh(m, x, normal) - height) <= FACETS_SLACK * m->solid.reach;
+    return fabs(height_above_mesh(m, -2 * height, x, normal) - height) <= FACETS_SLACK * m->solid.reach;
 }
 
 /* The normal of a part of a triangle, 0 of its face, on the side on which the solid is. */
@@ -177,12 +181,36 @@ TAUT_FN void facet_normal(const facets_meeting* m, uint32_t triangle, uint32_t p
     }
 }
 
+/* Whether a corner of what is flat belongs to the side that faces a direction, or is the farthest one along it. */
+TAUT_FN bool corner_faces(const convex* solid, uint32_t corner, const double d[3]) {
+    double local[3];
+    convex_inwards(solid, d, local);
+    if (solid->core == CONVEX_BOX) {
+        const double over[3] = {fabs(local[0]), fabs(local[1]), fabs(local[2])};
+        const int a = over[0] >= over[1] && over[0] >= over[2] ? 0 : over[1] >= over[2] ? 1 : 2;
+        return (corner >> a & 1u) == (local[a] < 0 ? 0 : 1);
+    }
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < solid->faces; i++) {
+        best = vec3_dot(solid->face[i].normal, local) > vec3_dot(solid->face[best].normal, local) ? i : best;
+    }
+    bool faces = hull_farthest(solid, local) == corner;
+    for (uint32_t i = 0; i < solid->face[best].count; i++) {
+        faces = faces || solid->face[best].corner[i] == corner;
+    }
+    return faces;
+}
+
+TAUT_FN bool has_flat_sides(const convex* solid) {
+    return solid->core == CONVEX_BOX || solid->core == CONVEX_HULL;
+}
+
 /* A place of the core above or below a face. What will be above it must not be below now: beyond a ridge all is. */
 TAUT_FN void meet_facet(facets_meeting* m, uint32_t triangle, const double normal[3], uint32_t place,
                         const double x[3]) {
     const double* corner = m->mesh.corner + 9 * (size_t)triangle;
     const double* own = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
-    const double radius = m->solid.radius;
+    const double radius = m->solid.radius, back[3] = {-normal[0], -normal[1], -normal[2]};
     double up[3], to[3], at[3] = {x[0], x[1], x[2]};
     vec3_sub(x, corner, up);
     const double height = vec3_dot(up, normal), gap = height - radius - m->half;
@@ -194,28 +222,20 @@ TAUT_FN void meet_facet(facets_meeting* m, uint32_t triangle, const double norma
         place_by_the_end(m, x, to);
         above = is_above_triangle(corner, own, to);
     }
-    if (above && (height >= -FACETS_SLACK * m->solid.reach || is_nearest_face(m, x, height))) {
+    if (above && (!has_flat_sides(&m->solid) || corner_faces(&m->solid, place, back)) &&
+        (height >= -FACETS_SLACK * m->solid.reach || is_nearest_face(m, x, height))) {
         vec3_axpy(-0.5 * (height + radius - m->half), normal, at);
         add_facet(m, at, gap, normal, facet_feature(triangle, TAUT_MESH_FACE, place));
     }
 }
 
-/* The side of the solid that faces a triangle, and of a hull its farthest corner, which that side may not have. */
+/* Of what is round: its side that faces a triangle. */
 TAUT_FN void meet_face(facets_meeting* m, uint32_t triangle, const double normal[3]) {
     const double back[3] = {-normal[0], -normal[1], -normal[2]};
     convex_side side;
-    double farthest[3];
-    bool has = m->solid.core != CONVEX_HULL;
     convex_side_facing(&m->solid, back, &side);
-    if (!has) {
-        convex_farthest(&m->solid, back, farthest);
-    }
     for (uint32_t i = 0; i < side.count; i++) {
         meet_facet(m, triangle, normal, i, side.x[i]);
-        has = has || (side.x[i][0] == farthest[0] && side.x[i][1] == farthest[1] && side.x[i][2] == farthest[2]);
-    }
-    if (!has) {
-        meet_facet(m, triangle, normal, CONVEX_SIDE_CORNERS, farthest);
     }
 }
 
@@ -226,7 +246,8 @@ TAUT_FN void meet_face(facets_meeting* m, uint32_t triangle, const double normal
 TAUT_FN void meet_nearest(facets_meeting* m, uint32_t place, const double x[3]) {
     const double radius = m->solid.radius;
     double normal[3], at[3] = {x[0], x[1], x[2]};
-    const double height = height_above_mesh(m, x, normal), gap = height - radius - m->half;
+    const double far = fmax(m->most + radius + m->half, m->solid.reach);
+    const double height = height_above_mesh(m, far, x, normal), gap = height - radius - m->half;
     bool known = !(gap <= m->most);
     vec3_axpy(-0.5 * (height + radius - m->half), normal, at);
     for (uint32_t i = 0; !known && i < m->count; i++) {
@@ -241,23 +262,48 @@ TAUT_FN void meet_nearest(facets_meeting* m, uint32_t place, const double x[3]) 
     }
 }
 
-/* Corners of what is flat, or the side that faces what is nearest. */
-TAUT_FN void meet_all_nearest(facets_meeting* m) {
-    convex_side side;
-    double normal[3];
-    if (m->solid.core == CONVEX_BOX || (m->solid.core == CONVEX_HULL && m->solid.corners <= 2 * CONVEX_SIDE_CORNERS)) {
-        const uint32_t corners = m->solid.core == CONVEX_BOX ? 8 : m->solid.corners;
-        for (uint32_t i = 0; i < corners; i++) {
-            const double* size = m->solid.size;
-            const double of_box[3] = {(i & 1u) != 0 ? size[0] : -size[0], (i & 2u) != 0 ? size[1] : -size[1],
-                                      (i & 4u) != 0 ? size[2] : -size[2]};
-            double place[3];
-            convex_place(&m->solid, m->solid.core == CONVEX_BOX ? of_box : m->solid.corner + 3 * (size_t)i, place);
-            meet_nearest(m, i, place);
+/* A corner of what is flat, with the faces that are below it, or will be. */
+TAUT_FN void meet_corner(facets_meeting* m, uint32_t place, const double x[3]) {
+    double to[3], normal[3];
+    float box[6];
+    place_by_the_end(m, x, to);
+    box_clear(box);
+    box_add(x, m->most, box);
+    box_add(to, m->most, box);
+    for (uint32_t i = 1; i != 0;) {
+        const bool meets = boxes_meet(m->mesh.box + 6 * (size_t)i, box);
+        if (meets && i < m->mesh.leaves) {
+            i *= 2;
+            continue;
         }
+        if (meets) {
+            facet_normal(m, i - m->mesh.leaves, TAUT_MESH_FACE, normal);
+            meet_facet(m, i - m->mesh.leaves, normal, place, x);
+        }
+        i = tree_skip(i);
+    }
+    meet_nearest(m, place, x);
+}
+
+/* Corners of what is flat, or the side that faces what is nearest. */
+TAUT_FN void meet_own_corners(facets_meeting* m) {
+    const double* size = m->solid.size;
+    double normal[3], place[3];
+    convex_side side;
+    for (uint32_t i = 0; m->solid.core == CONVEX_BOX && i < 8; i++) {
+        const double local[3] = {(i & 1u) != 0 ? size[0] : -size[0], (i & 2u) != 0 ? size[1] : -size[1],
+                                 (i & 4u) != 0 ? size[2] : -size[2]};
+        convex_place(&m->solid, local, place);
+        meet_corner(m, i, place);
+    }
+    for (uint32_t i = 0; m->solid.core == CONVEX_HULL && i < m->solid.corners; i++) {
+        convex_place(&m->solid, m->solid.corner + 3 * (size_t)i, place);
+        meet_corner(m, i, place);
+    }
+    if (has_flat_sides(&m->solid)) {
         return;
     }
-    height_above_mesh(m, m->solid.x, normal);
+    height_above_mesh(m, INFINITY, m->solid.x, normal);
     const double back[3] = {-normal[0], -normal[1], -normal[2]};
     convex_side_facing(&m->solid, back, &side);
     for (uint32_t i = 0; i < side.count; i++) {
@@ -299,15 +345,25 @@ TAUT_FN bool is_of_edge(const double* normals, int i, bool border, const double 
            (border || vec3_dot(normal, in_other) <= FACETS_EDGE);
 }
 
+/* The gap of the edge from corner i along its normal, which no other gap of it is less than. */
+TAUT_FN double least_gap_of_edge(const facets_meeting* m, const double corner[9], int i, const double normal[3]) {
+    const double back[3] = {-normal[0], -normal[1], -normal[2]};
+    const double from = vec3_dot(corner + 3 * i, normal), to = vec3_dot(corner + 3 * ((i + 1) % 3), normal);
+    double low[3];
+    convex_farthest(&m->solid, back, low);
+    return vec3_dot(low, normal) - fmax(from, to) - m->solid.radius - m->half;
+}
+
 TAUT_FN void meet_edge_of_mesh(facets_meeting* m, uint32_t triangle, int i, bool border) {
     const double* normals = m->mesh.normal + (size_t)3 * TAUT_MESH_PARTS * triangle;
-    const convex edge = segment_of_edge(m->mesh.corner + 9 * (size_t)triangle, i, m->half);
+    const double* corner = m->mesh.corner + 9 * (size_t)triangle;
     contact_manifold one;
     double normal[3];
     facet_normal(m, triangle, TAUT_MESH_EDGE + (uint32_t)i, normal);
-    if (!border && convex_gap(&m->solid, &edge, normal) > m->most) {
+    if (!facet_matters(m, border ? -m->solid.reach : least_gap_of_edge(m, corner, i, normal))) {
         return;
     }
+    const convex edge = segment_of_edge(corner, i, m->half);
     manifold_of(&m->solid, &edge, m->most, &one);
     if (one.count > 0 && is_of_edge(normals, i, border, edge.axis[2], one.normal)) {
         for (uint32_t k = 0; k < one.count; k++) {
@@ -329,52 +385,96 @@ TAUT_FN bool is_of_corner(const double corner[9], int i, bool border, const doub
     return is;
 }
 
+/* The gap of a corner of the mesh, the normal from there, and the place half way. Distances from most shapes have
+ * formulas. */
+TAUT_FN bool near_corner_of_mesh(const facets_meeting* m, const double x[3], double* gap, double normal[3],
+                                 double place[3]) {
+    const convex* solid = &m->solid;
+    double apart[3], local[3], outwards[3];
+    if (solid->core == CONVEX_HULL) {
+        const convex point = {CONVEX_POINT,
+                              {0, 0, 0},
+                              m->half,
+                              m->half,
+                              {x[0], x[1], x[2]},
+                              {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                              0,
+                              0,
+                              NULL,
+                              NULL,
+                              NULL,
+                              NULL,
+                              0};
+        contact_manifold one;
+        manifold_of(solid, &point, m->most, &one);
+        for (int a = 0; one.count > 0 && a < 3; a++) {
+            normal[a] = one.normal[a];
+            place[a] = one.point[0].x[a];
+        }
+        *gap = one.point[0].gap;
+        return one.count > 0;
+    }
+    vec3_sub(x, solid->x, apart);
+    convex_inwards(solid, apart, local);
+    const double distance = shape_distance(m->shape, m->size, local, outwards);
+    convex_outwards(solid, outwards, normal);
+    for (int a = 0; a < 3; a++) {
+        place[a] = x[a] - 0.5 * (distance + m->half) * normal[a];
+        normal[a] = -normal[a];
+    }
+    *gap = distance - m->half;
+    return *gap <= m->most;
+}
+
 TAUT_FN void meet_corner_of_mesh(facets_meeting* m, uint32_t triangle, int i, bool border) {
     const double* corner = m->mesh.corner + 9 * (size_t)triangle;
-    const double* x = corner + 3 * i;
-    const convex point = {
-        CONVEX_POINT, {0, 0, 0}, m->half, m->half, {x[0], x[1], x[2]}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 0, 0, NULL,
-        NULL,         NULL,      NULL,    0};
-    contact_manifold one;
-    double normal[3];
-    facet_normal(m, triangle, TAUT_MESH_CORNER + (uint32_t)i, normal);
-    if (!border && convex_gap(&m->solid, &point, normal) > m->most) {
-        return;
-    }
-    manifold_of(&m->solid, &point, m->most, &one);
-    if (one.count > 0 && is_of_corner(corner, i, border, normal, one.normal)) {
-        add_facet(m, one.point[0].x, one.point[0].gap, one.normal,
-                  facet_feature(triangle, TAUT_MESH_CORNER + (uint32_t)i, 0));
+    double along[3], normal[3], place[3], gap;
+    facet_normal(m, triangle, TAUT_MESH_CORNER + (uint32_t)i, along);
+    if (near_corner_of_mesh(m, corner + 3 * i, &gap, normal, place) && is_of_corner(corner, i, border, along, normal)) {
+        add_facet(m, place, gap, normal, facet_feature(triangle, TAUT_MESH_CORNER + (uint32_t)i, 0));
     }
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-/* What of a triangle is near: nothing, where all of the solid is farther above its plane, or below it. */
-TAUT_FN void meet_triangle(facets_meeting* m, uint32_t triangle) {
-    const double* corner = m->mesh.corner + 9 * (size_t)triangle;
-    const uint32_t all = m->salient[triangle], salient = m->side < 0 ? all >> TAUT_MESH_INSIDE : all;
-    double normal[3], low[3], high[3];
-    facet_normal(m, triangle, TAUT_MESH_FACE, normal);
+/* Whether some of the solid is near enough above the plane of a triangle, and not all of it below. */
+TAUT_FN bool is_above_plane(const facets_meeting* m, const double corner[3], const double normal[3]) {
     const double back[3] = {-normal[0], -normal[1], -normal[2]};
+    double low[3], high[3];
     convex_farthest(&m->solid, back, low);
     vec3_sub(low, corner, low);
     if (vec3_dot(low, normal) - m->solid.radius - m->half > m->most) {
-        return;
+        return false;
     }
     convex_farthest(&m->solid, normal, high);
     vec3_sub(high, corner, high);
-    if (vec3_dot(high, normal) + m->solid.radius < 0) {
+    return vec3_dot(high, normal) + m->solid.radius >= 0;
+}
+
+/* Parts of a triangle that are near: its edges, or the rest of it. */
+TAUT_FN void meet_triangle(facets_meeting* m, uint32_t triangle, bool edges) {
+    const uint32_t all = m->salient[triangle], salient = m->side < 0 ? all >> TAUT_MESH_INSIDE : all;
+    const uint32_t first = edges ? TAUT_MESH_EDGE : TAUT_MESH_CORNER;
+    const bool face = !edges && !has_flat_sides(&m->solid);
+    double normal[3];
+    facet_normal(m, triangle, TAUT_MESH_FACE, normal);
+    if ((!face && (salient & 7 * TAUT_MESH_BIT(first)) == 0) ||
+        !is_above_plane(m, m->mesh.corner + 9 * (size_t)triangle, normal)) {
         return;
     }
-    meet_face(m, triangle, normal);
+    if (face) {
+        meet_face(m, triangle, normal);
+    }
     for (int i = 0; i < 3; i++) {
-        const uint32_t edge = TAUT_MESH_EDGE + (uint32_t)i, tip = TAUT_MESH_CORNER + (uint32_t)i;
-        if ((salient & TAUT_MESH_BIT(edge)) != 0) {
-            meet_edge_of_mesh(m, triangle, i, (all & TAUT_MESH_BIT(edge + TAUT_MESH_BORDER)) != 0);
+        const uint32_t part = first + (uint32_t)i;
+        const bool border = (all & TAUT_MESH_BIT(part + TAUT_MESH_BORDER)) != 0;
+        if ((salient & TAUT_MESH_BIT(part)) == 0) {
+            continue;
         }
-        if ((salient & TAUT_MESH_BIT(tip)) != 0) {
-            meet_corner_of_mesh(m, triangle, i, (all & TAUT_MESH_BIT(tip + TAUT_MESH_BORDER)) != 0);
+        if (edges) {
+            meet_edge_of_mesh(m, triangle, i, border);
+        } else {
+            meet_corner_of_mesh(m, triangle, i, border);
         }
     }
 }
@@ -383,6 +483,25 @@ TAUT_FN void meet_triangle(facets_meeting* m, uint32_t triangle) {
 TAUT_FN double side_of_solid(const facets_meeting* m) {
     double normal[3];
     return m->half > 0 && mesh_exact(&m->mesh, m->solid.x, normal) < 0 ? -1 : 1;
+}
+
+/* Triangles whose boxes meet that of the solid; whether there are some. */
+TAUT_FN bool meet_triangles(facets_meeting* m, const float box[6], bool edges) {
+    bool any = false;
+    for (uint32_t i = 1; i != 0;) {
+        const bool meets = boxes_meet(m->mesh.box + 6 * (size_t)i, box);
+        if (meets && i < m->mesh.leaves) {
+            i *= 2;
+            continue;
+        }
+        if (meets) {
+            m->side = m->side != 0 ? m->side : side_of_solid(m);
+            meet_triangle(m, i - m->mesh.leaves, edges);
+            any = true;
+        }
+        i = tree_skip(i);
+    }
+    return any;
 }
 
 /* The box of a solid, wider by as far as it may touch: `most` is no less than what it goes. */
@@ -411,10 +530,10 @@ TAUT_FN void facet_inwards(const taut_solid* mesh, const double d[3], double loc
     }
 }
 
-/* `solid`: the convex one, from the origin of the mesh, in the axes of the world, and so is `motion`. Places of the
- * manifold are from the mesh's origin, normals from the mesh to the solid. */
-TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex* solid, const facets_motion* motion,
-                                double most, contact_manifold* m) {
+/* `solid`: the convex one, from the origin of the mesh, in the axes of the world, and so is `motion`; it has this shape
+ * and size. Places of the manifold are from the mesh's origin, normals from the mesh to the solid. */
+TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex* solid, uint32_t shape,
+                                const double* size, const facets_motion* motion, double most, contact_manifold* m) {
     const taut_mesh* of = &f->mesh[f->collider_mesh[mesh]];
     const taut_solid* place = &f->solid[mesh];
     facets_meeting meeting;
@@ -424,8 +543,12 @@ TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex*
     meeting.half = of->half;
     meeting.side = 0;
     meeting.solid = *solid;
+    meeting.shape = shape;
+    meeting.size = size;
     meeting.most = most;
-    meeting.count = 0;
+    meeting.closes =
+        sqrt(vec3_dot(motion->way, motion->way)) + solid->reach * sqrt(vec3_dot(motion->turn, motion->turn));
+    meeting.count = meeting.worst = 0;
     facet_inwards(place, motion->way, meeting.motion.way);
     facet_inwards(place, motion->turn, meeting.motion.turn);
     facet_inwards(place, solid->x, meeting.solid.x);
@@ -433,20 +556,9 @@ TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex*
         facet_inwards(place, solid->axis[a], meeting.solid.axis[a]);
     }
     box_of_meeting(&meeting, box);
-    for (uint32_t i = 1; i != 0;) {
-        const bool meets = boxes_meet(meeting.mesh.box + 6 * (size_t)i, box);
-        if (meets && i < meeting.mesh.leaves) {
-            i *= 2;
-            continue;
-        }
-        if (meets) {
-            meeting.side = meeting.side != 0 ? meeting.side : side_of_solid(&meeting);
-            meet_triangle(&meeting, i - meeting.mesh.leaves);
-        }
-        i = tree_skip(i);
-    }
-    if (meeting.side != 0) {
-        meet_all_nearest(&meeting);
+    if (meet_triangles(&meeting, box, false)) { /* edges last: then most of them do not matter */
+        meet_own_corners(&meeting);
+        meet_triangles(&meeting, box, true);
     }
     choose_facets(&meeting, m);
     for (uint32_t i = 0; i < m->count; i++) {

@@ -131,18 +131,6 @@ TAUT_FN void look_on(const taut_fields* f, const taut_sizes* s, size_t point, si
     }
 }
 
-/* Whether a point belongs to a solid that meets the parts of this collider (collide_facets.h). */
-TAUT_FN bool facets_stand_for(const taut_fields* f, size_t point, size_t collider) {
-    return (f->touching_class[point].flags & TAUT_COLLIDER_SOLID) != 0 &&
-           (f->collider_class[collider].flags & TAUT_COLLIDER_FACETS) != 0;
-}
-
-/* From this depth on such a point counts, too: what is far within a mesh has no faces below its sides. */
-TAUT_FN double facets_depth(const taut_fields* f, size_t point) {
-    const double* place = f->touching_place[point].offset;
-    return 0.5 * f->touching_place[point].radius + 0.1 * sqrt(vec3_dot(place, place));
-}
-
 /* A contact point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be
  * a couple. */
 TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
@@ -153,9 +141,6 @@ TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     contact_side_of own = touching_side(f, s, point);
     if (mesh == NULL ? !meet_collider(f, s, point, collider, step, &own, found, other)
                      : !meet_deforming(f, mesh, radius, &own, found, other)) {
-        return false;
-    }
-    if (facets_stand_for(f, point, collider) && found->gap > -facets_depth(f, point)) {
         return false;
     }
     place_velocity(f, &own);

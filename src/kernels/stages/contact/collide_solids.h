@@ -277,7 +277,8 @@ TAUT_FN void manifold_with_facets(const taut_fields* f, size_t first, size_t sec
     const facets_motion motion = motion_beside(f, convex_one, mesh, time);
     const double sign = own ? -1 : 1;
     double apart[3];
-    manifold_on_facets(f, mesh, &solid, &motion, most, m);
+    manifold_on_facets(f, mesh, &solid, f->collider_shape[convex_one], f->collider_size + 3 * convex_one, &motion, most,
+                       m);
     vec3_sub(f->solid[mesh].x, f->solid[first].x, apart);
     for (uint32_t i = 0; i < m->count; i++) {
         vec3_axpy(1, apart, m->point[i].x);
