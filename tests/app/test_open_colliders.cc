@@ -158,6 +158,27 @@ TEST_F(OpenColliders, CarryWhatLiesInThem) {
     EXPECT_NEAR(carried[2], 0.03, 1e-4);
 }
 
+// Also beside cloth, for which the mesh is a surface, too, and over triangles that no mesh with two sides may have:
+// there its rim meets the surface.
+TEST_F(OpenColliders, WheelsRollOverThemAsOnAPlane) {
+    const std::string wheel = R"({"name": "o", "type": "rigid", "cylinder": {"radius": 0.1, "height": 0.1}, "mass": 1,
+                                  "translate": [-0.6, 0.105, 0.03], "velocity": [1, 0, 0],
+                                  "angular_velocity": [0, 0, -10], "contact": {}}, )";
+    const std::string cloth = R"({"name": "rag", "type": "cloth", "grid": {"size": [0.2, 0.2], "cells": [2, 2]},
+                                  "density": 0.2, "translate": [0, 0.02, -0.7], "contact": {"thickness": 0.004}}, )";
+    const auto speed = [&](const std::string& things) {
+        const Table t = run(scene(things + wheel + wall(R"(, "thickness": 0.01)")), "o:0", {"--frames", "60"});
+        EXPECT_NEAR(t.rows[60][2], 0.105, 1e-3);
+        return (t.rows[60][1] - t.rows[50][1]) * 6;
+    };
+    const std::string flat = square_obj(20, 2);
+    write("wall.obj", flat);
+    EXPECT_NEAR(speed(""), 1, 1e-3);
+    EXPECT_NEAR(speed(cloth), 1, 1e-3);
+    write("wall.obj", flat + "v 0 1 0\nf 221 222 442\n"); // a fin: an edge with three triangles
+    EXPECT_LT(speed(""), 0.9);
+}
+
 TEST_F(OpenColliders, AreNoSurfaceWhereNothingMeetsThem) {
     write("wall.obj", square_obj(2, 1));
     const Built alone(scene(std::string(small_sheet) + ", " + wall()));

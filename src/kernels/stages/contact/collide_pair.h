@@ -105,14 +105,15 @@ TAUT_FN uint32_t skin_collider(const taut_fields* f, size_t point) {
 }
 
 /* Two balls touch each other once; skins meet no colliders, what a solid collider has at its place meets no other one,
- * and meshes with two sides meet no points. */
+ * meshes with two sides meet no points, and surfaces in whose place such a mesh meets solid colliders do not. */
 TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
     const taut_contact_class a = f->touching_class[point], b = f->collider_class[collider];
     const taut_body_nodes own = f->touching_body[point], other = f->collider_body[collider];
     const bool twice = (a.flags & b.flags & TAUT_TOUCHING_BALL) != 0 && own.frame > other.frame;
     const bool solid =
         (a.flags & TAUT_COLLIDER_SOLID) != 0 && (b.flags & (uint32_t)(TAUT_COLLIDER_SOLID | TAUT_COLLIDER_FACETS)) != 0;
-    const bool sheet = (b.flags & TAUT_COLLIDER_SHEET) != 0;
+    const bool sheet = (b.flags & TAUT_COLLIDER_SHEET) != 0 ||
+                       ((a.flags & TAUT_TOUCHING_SHEET) != 0 && (b.flags & TAUT_COLLIDER_SOLID) != 0);
     return !is_skin(f, point) && !solid && !sheet && classes_meet(a, b) && own.centre != other.centre && !twice &&
            !(is_still(f, s, own) && collider_is_still(f, s, collider)) && !are_excluded(f, s, own.frame, other.frame) &&
            !is_excluded_point(f, s, point, other.frame);
