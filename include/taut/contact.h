@@ -139,8 +139,8 @@ TAUT_API taut_status taut_scene_add_contact_surface(taut_scene* scene, const tau
  * of the mesh does not collide with it. Such a mesh has no distance grid, and no solid collider: it collides with
  * contact points and, by its features, with surfaces. A mesh that is not closed is a contact surface on such points.
  *
- * Two sides. With a `thickness` the mesh is open, or closed and hollow, and rigid. It is for convex colliders of bodies;
- * a contact surface on the same triangles, without `solids`, is for everything else. */
+ * Two sides. With a `thickness` the mesh is open, or closed and hollow, and rigid. It is for convex colliders of
+ * bodies; a contact surface on the same triangles, without `solids`, is for everything else. */
 typedef struct taut_collider_mesh_def {
     uint32_t cookie;
     uint32_t bytes;
