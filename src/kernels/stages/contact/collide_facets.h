@@ -28,10 +28,8 @@
 /* Of the reach: places that differ by no more are as deep as each other. */
 #define FACETS_LEVEL 0.02
 
-/* Sines: normals so far beyond those of the faces around an edge belong to it, and those of corners stand so much
- * along theirs. */
-#define FACETS_EDGE   0.02
-#define FACETS_CORNER 0.1
+/* A sine: normals so far beyond those of the faces around an edge or a corner belong to it. */
+#define FACETS_EDGE 0.02
 
 /* Of the solid beside the mesh, by the end of the step: of its origin, and a rotation vector. */
 typedef struct facets_motion {
@@ -41,7 +39,8 @@ typedef struct facets_motion {
 typedef struct facets_meeting {
     mesh_triangles mesh;
     const uint32_t* salient;
-    double half, side; /* of a mesh with two sides: half of its thickness, and -1 where the solid is beneath it */
+    double half, side; /* of a mesh with two sides: half of its thickness, and -1 where the solid is beneath it, or */
+    bool beside;       /* it is beside the border: then both sides count, but nothing beneath them */
     convex solid;
     uint32_t shape;
     const double* size; /* of the collider */
@@ -148,6 +147,11 @@ TAUT_FN bool is_above_triangle(const double corner[9], const double normal[3], c
     return above;
 }
 
+/* Whether what is nearest to a place is at the border. */
+TAUT_FN bool is_at_border(const facets_meeting* m, const mesh_place* at) {
+    return at->part != TAUT_MESH_FACE && (m->salient[at->triangle] & TAUT_MESH_BIT(at->part + TAUT_MESH_BORDER)) != 0;
+}
+
 /* How high a place is above the mesh, on the side on which the solid is, and the normal there; infinite where it is
  * farther than `far` on either side. Beside the border of an open mesh nothing is beneath it. */
 TAUT_FN double height_above_mesh(const facets_meeting* m, double far, const double x[3], double normal[3]) {
@@ -158,8 +162,7 @@ TAUT_FN double height_above_mesh(const facets_meeting* m, double far, const doub
         return INFINITY;
     }
     double height = m->side * mesh_side(&m->mesh, &at, normal);
-    const bool beside =
-        at.part != TAUT_MESH_FACE && (m->salient[at.triangle] & TAUT_MESH_BIT(at.part + TAUT_MESH_BORDER)) != 0;
+    const bool beside = (m->beside || is_at_border(m, &at)) && at.squared > 0;
     height = beside ? fabs(height) : height;
     for (int a = 0; a < 3; a++) {
         normal[a] = beside ? at.off[a] / height : m->side * normal[a];
@@ -214,7 +217,7 @@ TAUT_FN void meet_facet(facets_meeting* m, uint32_t triangle, const double norma
     double up[3], to[3], at[3] = {x[0], x[1], x[2]};
     vec3_sub(x, corner, up);
     const double height = vec3_dot(up, normal), gap = height - radius - m->half;
-    if (gap > m->most || height < (radius > 0 ? 0 : -FACETS_DEEP * m->solid.reach)) {
+    if (gap > m->most || height < (radius > 0 || m->beside ? 0 : -FACETS_DEEP * m->solid.reach)) {
         return;
     }
     bool above = is_above_triangle(corner, own, x);
@@ -276,8 +279,12 @@ TAUT_FN void meet_corner(facets_meeting* m, uint32_t place, const double x[3]) {
             i *= 2;
             continue;
         }
-        if (meets) {
+        for (int pass = 0; meets && pass < (m->beside ? 2 : 1); pass++) {
+            const double turned = pass == 0 ? 1 : -1;
             facet_normal(m, i - m->mesh.leaves, TAUT_MESH_FACE, normal);
+            for (int a = 0; a < 3; a++) {
+                normal[a] *= turned;
+            }
             meet_facet(m, i - m->mesh.leaves, normal, place, x);
         }
         i = tree_skip(i);
@@ -373,16 +380,32 @@ TAUT_FN void meet_edge_of_mesh(facets_meeting* m, uint32_t triangle, int i, bool
     }
 }
 
-/* Whether a normal of corner i stands along that of the mesh, or, at its border, away from both edges of the triangle.
- */
-TAUT_FN bool is_of_corner(const double corner[9], int i, bool border, const double along[3], const double normal[3]) {
-    bool is = border || vec3_dot(normal, along) >= FACETS_CORNER;
-    for (int k = 1; border && k < 3; k++) {
-        double edge[3];
-        vec3_sub(corner + 3 * ((i + k) % 3), corner + 3 * i, edge);
-        is = is && vec3_dot(normal, edge) <= FACETS_CORNER * sqrt(vec3_dot(edge, edge));
+/* Whether a normal at a corner of the mesh is one of those between the faces around it: no edge that leaves it goes
+ * that way. */
+TAUT_FN bool is_of_corner(const facets_meeting* m, const double x[3], const double normal[3]) {
+    float box[6];
+    box_clear(box);
+    box_add(x, 0, box);
+    for (uint32_t i = 1; i != 0;) {
+        const bool meets = boxes_meet(m->mesh.box + 6 * (size_t)i, box);
+        if (meets && i < m->mesh.leaves) {
+            i *= 2;
+            continue;
+        }
+        const double* corner = m->mesh.corner + 9 * (size_t)(meets ? i - m->mesh.leaves : 0);
+        for (int k = 0; meets && k < 3; k++) {
+            const double* own = corner + 3 * k;
+            for (int side = 1; own[0] == x[0] && own[1] == x[1] && own[2] == x[2] && side < 3; side++) {
+                double edge[3];
+                vec3_sub(corner + 3 * ((k + side) % 3), x, edge);
+                if (vec3_dot(normal, edge) > FACETS_EDGE * sqrt(vec3_dot(edge, edge))) {
+                    return false;
+                }
+            }
+        }
+        i = tree_skip(i);
     }
-    return is;
+    return true;
 }
 
 /* The gap of a corner of the mesh, the normal from there, and the place half way. Distances from most shapes have
@@ -426,11 +449,10 @@ TAUT_FN bool near_corner_of_mesh(const facets_meeting* m, const double x[3], dou
     return *gap <= m->most;
 }
 
-TAUT_FN void meet_corner_of_mesh(facets_meeting* m, uint32_t triangle, int i, bool border) {
-    const double* corner = m->mesh.corner + 9 * (size_t)triangle;
-    double along[3], normal[3], place[3], gap;
-    facet_normal(m, triangle, TAUT_MESH_CORNER + (uint32_t)i, along);
-    if (near_corner_of_mesh(m, corner + 3 * i, &gap, normal, place) && is_of_corner(corner, i, border, along, normal)) {
+TAUT_FN void meet_corner_of_mesh(facets_meeting* m, uint32_t triangle, int i) {
+    const double* x = m->mesh.corner + 9 * (size_t)triangle + 3 * i;
+    double normal[3], place[3], gap;
+    if (near_corner_of_mesh(m, x, &gap, normal, place) && facet_matters(m, gap) && is_of_corner(m, x, normal)) {
         add_facet(m, place, gap, normal, facet_feature(triangle, TAUT_MESH_CORNER + (uint32_t)i, 0));
     }
 }
@@ -451,9 +473,10 @@ TAUT_FN bool is_above_plane(const facets_meeting* m, const double corner[3], con
     return vec3_dot(high, normal) + m->solid.radius >= 0;
 }
 
-/* Parts of a triangle that are near: its edges, or the rest of it. */
-TAUT_FN void meet_triangle(facets_meeting* m, uint32_t triangle, bool edges) {
-    const uint32_t all = m->salient[triangle], salient = m->side < 0 ? all >> TAUT_MESH_INSIDE : all;
+/* Parts of a triangle that are near on one side: its edges, or the rest of it. `all`: those that stick out, of which
+ * borders are the first side's. */
+TAUT_FN void meet_side(facets_meeting* m, uint32_t triangle, bool edges, uint32_t all, bool borders) {
+    const uint32_t salient = m->side < 0 ? all >> TAUT_MESH_INSIDE : all;
     const uint32_t first = edges ? TAUT_MESH_EDGE : TAUT_MESH_CORNER;
     const bool face = !edges && !has_flat_sides(&m->solid);
     double normal[3];
@@ -468,21 +491,35 @@ TAUT_FN void meet_triangle(facets_meeting* m, uint32_t triangle, bool edges) {
     for (int i = 0; i < 3; i++) {
         const uint32_t part = first + (uint32_t)i;
         const bool border = (all & TAUT_MESH_BIT(part + TAUT_MESH_BORDER)) != 0;
-        if ((salient & TAUT_MESH_BIT(part)) == 0) {
+        if ((salient & TAUT_MESH_BIT(part)) == 0 || (border && !borders)) {
             continue;
         }
         if (edges) {
             meet_edge_of_mesh(m, triangle, i, border);
         } else {
-            meet_corner_of_mesh(m, triangle, i, border);
+            meet_corner_of_mesh(m, triangle, i);
         }
     }
 }
 
-/* -1: the origin of the solid is beneath a mesh that has two sides. */
-TAUT_FN double side_of_solid(const facets_meeting* m) {
+TAUT_FN void meet_triangle(facets_meeting* m, uint32_t triangle, bool edges) {
+    meet_side(m, triangle, edges, m->salient[triangle], true);
+    if (m->beside) {
+        m->side = -m->side;
+        meet_side(m, triangle, edges, m->salient[triangle], false);
+        m->side = -m->side;
+    }
+}
+
+/* On which side of a mesh that has two the origin of the solid is. */
+TAUT_FN void look_for_side(facets_meeting* m) {
+    mesh_place at = {INFINITY, {0, 0, 0}, 0, 0};
     double normal[3];
-    return m->half > 0 && mesh_exact(&m->mesh, m->solid.x, normal) < 0 ? -1 : 1;
+    m->side = 1;
+    if (m->half > 0 && mesh_nearest(&m->mesh, m->solid.x, &at)) {
+        m->beside = is_at_border(m, &at);
+        m->side = !m->beside && mesh_side(&m->mesh, &at, normal) < 0 ? -1 : 1;
+    }
 }
 
 /* Triangles whose boxes meet that of the solid; whether there are some. */
@@ -495,7 +532,9 @@ TAUT_FN bool meet_triangles(facets_meeting* m, const float box[6], bool edges) {
             continue;
         }
         if (meets) {
-            m->side = m->side != 0 ? m->side : side_of_solid(m);
+            if (m->side == 0) {
+                look_for_side(m);
+            }
             meet_triangle(m, i - m->mesh.leaves, edges);
             any = true;
         }
@@ -542,6 +581,7 @@ TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex*
     meeting.salient = f->mesh_salient + of->first_triangle;
     meeting.half = of->half;
     meeting.side = 0;
+    meeting.beside = false;
     meeting.solid = *solid;
     meeting.shape = shape;
     meeting.size = size;

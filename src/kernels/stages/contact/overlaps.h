@@ -47,7 +47,7 @@ TAUT_FN void overlap_of_solid(const taut_fields* f, const taut_sizes* s, size_t 
         const size_t met = contact.other;
         const double other = shape_thickness(f->collider_shape[met], f->collider_size + 3 * met);
         deepen(out, TAUT_DEPTH_BODIES, -contact.gap);
-        const double least = thickness < other ? thickness : other;
+        const double least = other > 0 && (other < thickness || !(thickness > 0)) ? other : thickness;
         deepen(out, TAUT_DEPTH_BODIES_RELATIVE, least > 0 ? -contact.gap / least : 0);
     }
 }

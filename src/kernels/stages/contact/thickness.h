@@ -17,22 +17,13 @@ TAUT_FN bool meet_as_facets(const taut_fields* f, size_t a, size_t b) {
     return is_facets(f, a) || is_facets(f, b);
 }
 
-/* Half of the least extent, m; of a hull about its origin, 0 where that is outside. */
+/* Half of the least extent, m; of a mesh that is not convex 0. */
 TAUT_FN double half_thickness(const taut_fields* f, size_t collider) {
     const uint32_t shape = f->collider_shape[collider];
-    double least = INFINITY;
-    if (shape != TAUT_SHAPE_MESH) {
-        return 0.5 * shape_thickness(shape, f->collider_size + 3 * collider);
-    }
-    const uint32_t number = f->mesh[f->collider_mesh[collider]].hull;
-    if (number == TAUT_NO_HULL) {
+    if (shape == TAUT_SHAPE_MESH && f->mesh[f->collider_mesh[collider]].hull == TAUT_NO_HULL) {
         return 0;
     }
-    const taut_hull* hull = &f->hull[number];
-    for (size_t i = 0; i < hull->faces; i++) {
-        least = fmin(least, f->hull_face[hull->first_face + i].offset);
-    }
-    return fmax(least, 0.0);
+    return 0.5 * shape_thickness(shape, f->collider_size + 3 * collider);
 }
 
 /* Likewise of the thinner one of the solids of contact c that move, of a mesh along its axes; infinite where there is
