@@ -182,6 +182,92 @@ TAUT_TEST(contact_facets, grooves_bear_on_both_sides) {
     phys_mesh_free(&mesh);
 }
 
+/* ---- folds ------------------------------------------------------------------------------------------------------- */
+
+/* A round hill whose folds lie along z, with `across` cells there: y = -x^2/4. */
+static phys_mesh hill(size_t folds, size_t across) {
+    phys_mesh mesh = phys_grid(folds, across, 4, 2, PHYS_ALTERNATING);
+    for (size_t i = 0; i < mesh.point_count; i++) {
+        double* x = mesh.points + 3 * i;
+        const double along = x[0] - 2, from[3] = {along, -along * along / 4, 1 - x[1]};
+        memcpy(x, from, sizeof from);
+    }
+    return mesh;
+}
+
+/* What slides over it without friction keeps its line, and vertices within the folds change nothing. */
+TAUT_PLAIN_TEST(contact_facets, vertices_within_folds_hold_nothing_up) {
+    const double half = 0.001, start = 0.5, speed = 2.5;
+    double end = 0;
+    for (size_t across = 1; across <= 16; across *= 4) {
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t smooth = contact_material(scene, 0, 0);
+        phys_mesh mesh = hill(40, across);
+        contact_mesh(scene, add_open(scene, &mesh, 2 * half), TAUT_WORLD, origin, NULL, smooth);
+        phys_body body = box_at(1, cube, 0, 0.1 + half, 0.013);
+        body.v[0] = speed;
+        const phys_handle handle = add_body(scene, TAUT_SHAPE_BOX, cube, &body, smooth);
+        body = run_on(TAUT_BACKEND_CPU, scene, handle, 24, NULL);
+        const double energy = phys_dot(body.v, body.v) / 2 + PHYS_GRAVITY * (body.x[1] - 0.1 - half);
+        test_note("%zu cells across", across);
+        CHECK_NEAR(body.x[2], 0.013, 1e-4);
+        CHECK(body.x[0] > start);
+        end = across == 1 ? body.x[0] : end;
+        CHECK_NEAR(body.x[0], end, 0.02);
+        CHECK(energy > 0.9 * speed * speed / 2 && energy < 1.001 * speed * speed / 2); /* each fold takes some */
+        phys_mesh_free(&mesh);
+    }
+    test_note(NULL);
+}
+
+/* A cone, tip down, in a square hole that is smaller than its base: its origin is below the sheet, its base above. */
+TAUT_PLAIN_TEST(contact_facets, cones_hang_in_holes) {
+    const double size[3] = {0.3, 0.25, 0};
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t rough = contact_material(scene, 0.5, 0);
+    phys_mesh mesh = flat(10, 2);
+    size_t kept = 0;
+    for (size_t c = 0; c < mesh.cell_count; c++) { /* a hole of 0.4 m */
+        double middle[3] = {0, 0, 0};
+        for (size_t k = 0; k < 3; k++) {
+            phys_add(1.0 / 3, mesh.points + 3 * mesh.cells[3 * c + k], middle);
+        }
+        if (fmax(fabs(middle[0]), fabs(middle[2])) > 0.2) {
+            memmove(mesh.cells + 3 * kept++, mesh.cells + 3 * c, 3 * sizeof *mesh.cells);
+        }
+    }
+    mesh.cell_count = kept;
+    contact_mesh(scene, add_open(scene, &mesh, 0.01), TAUT_WORLD, origin, NULL, rough);
+    phys_body body = round_at(0.3, 0, -0.03, 0);
+    phys_turn((const double[]){1, 0, 0}, 1.5707963267948966, body.q); /* its tip points down */
+    const phys_handle handle = add_body(scene, TAUT_SHAPE_CONE, size, &body, rough);
+    body = run_on(TAUT_BACKEND_CPU, scene, handle, 90, NULL);
+    CHECK(body.x[1] > -0.1 && body.x[1] < -0.05); /* its radius is 0.2 m at 0.083 m above its middle */
+    CHECK(phys_length(body.v) < 0.05);
+    phys_mesh_free(&mesh);
+}
+
+/* ---- convex meshes ----------------------------------------------------------------------------------------------- */
+
+/* One whose origin lies on its surface, but for rounding, is as thick as any: nothing is held back on it. */
+TAUT_PLAIN_TEST(contact_facets, convex_meshes_are_as_thick_as_they_are) {
+    const double size[3] = {0.1, 0, 0};
+    for (int on = 0; on < 3; on++) {
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t smooth = contact_material(scene, 0, 0);
+        phys_mesh mesh = closed_box((const double[]){1, 0.3, 1});
+        closed_move(&mesh, 1, (const double[]){0, -0.3 + (on - 1) * 1e-9, 0});
+        contact_mesh(scene, closed_add(scene, &mesh, 0), TAUT_WORLD, origin, NULL, smooth);
+        phys_body body = round_at(0.1, 0, 0.3, 0);
+        body.v[0] = 1;
+        const phys_handle handle = add_body(scene, TAUT_SHAPE_SPHERE, size, &body, smooth);
+        body = run_on(TAUT_BACKEND_CPU, scene, handle, 40, NULL);
+        CHECK_NEAR(body.x[1], 0.1, 1e-3);
+        CHECK_NEAR(body.v[0], 1, 1e-6);
+        phys_mesh_free(&mesh);
+    }
+}
+
 /* ---- rolling ----------------------------------------------------------------------------------------------------- */
 
 /* Over cells that are flat, as on a plane: at its speed, straight on, at its height. */
