@@ -21,9 +21,10 @@
 #define FACETS_MOST 24
 
 /* Of the solid's reach: so deep a place may be below a face that is not the nearest part of the mesh, as in a groove;
- * and below any face at all. */
+ * below any face at all; and within the mesh. */
 #define FACETS_SLACK 1e-3
 #define FACETS_DEEP  0.5
+#define FACETS_FAR   0.25
 
 /* Of the reach: places that differ by no more are as deep as each other. */
 #define FACETS_LEVEL 0.02
@@ -249,7 +250,7 @@ TAUT_FN void meet_face(facets_meeting* m, uint32_t triangle, const double normal
 TAUT_FN void meet_nearest(facets_meeting* m, uint32_t place, const double x[3]) {
     const double radius = m->solid.radius;
     double normal[3], at[3] = {x[0], x[1], x[2]};
-    const double far = fmax(m->most + radius + m->half, m->solid.reach);
+    const double far = m->most + radius + m->half + FACETS_FAR * m->solid.reach;
     const double height = height_above_mesh(m, far, x, normal), gap = height - radius - m->half;
     bool known = !(gap <= m->most);
     vec3_axpy(-0.5 * (height + radius - m->half), normal, at);
@@ -268,26 +269,19 @@ TAUT_FN void meet_nearest(facets_meeting* m, uint32_t place, const double x[3]) 
 /* A corner of what is flat, with the faces that are below it, or will be. */
 TAUT_FN void meet_corner(facets_meeting* m, uint32_t place, const double x[3]) {
     double to[3], normal[3];
+    uint32_t node = 1, triangle;
     float box[6];
     place_by_the_end(m, x, to);
     box_clear(box);
     box_add(x, m->most, box);
     box_add(to, m->most, box);
-    for (uint32_t i = 1; i != 0;) {
-        const bool meets = boxes_meet(m->mesh.box + 6 * (size_t)i, box);
-        if (meets && i < m->mesh.leaves) {
-            i *= 2;
-            continue;
+    while ((triangle = next_triangle(&m->mesh, box, &node)) != TAUT_NO_NODE) {
+        facet_normal(m, triangle, TAUT_MESH_FACE, normal);
+        meet_facet(m, triangle, normal, place, x);
+        if (m->beside) {
+            const double back[3] = {-normal[0], -normal[1], -normal[2]};
+            meet_facet(m, triangle, back, place, x);
         }
-        for (int pass = 0; meets && pass < (m->beside ? 2 : 1); pass++) {
-            const double turned = pass == 0 ? 1 : -1;
-            facet_normal(m, i - m->mesh.leaves, TAUT_MESH_FACE, normal);
-            for (int a = 0; a < 3; a++) {
-                normal[a] *= turned;
-            }
-            meet_facet(m, i - m->mesh.leaves, normal, place, x);
-        }
-        i = tree_skip(i);
     }
     meet_nearest(m, place, x);
 }
@@ -383,17 +377,13 @@ TAUT_FN void meet_edge_of_mesh(facets_meeting* m, uint32_t triangle, int i, bool
 /* Whether a normal at a corner of the mesh is one of those between the faces around it: no edge that leaves it goes
  * that way. */
 TAUT_FN bool is_of_corner(const facets_meeting* m, const double x[3], const double normal[3]) {
+    uint32_t node = 1, triangle;
     float box[6];
     box_clear(box);
     box_add(x, 0, box);
-    for (uint32_t i = 1; i != 0;) {
-        const bool meets = boxes_meet(m->mesh.box + 6 * (size_t)i, box);
-        if (meets && i < m->mesh.leaves) {
-            i *= 2;
-            continue;
-        }
-        const double* corner = m->mesh.corner + 9 * (size_t)(meets ? i - m->mesh.leaves : 0);
-        for (int k = 0; meets && k < 3; k++) {
+    while ((triangle = next_triangle(&m->mesh, box, &node)) != TAUT_NO_NODE) {
+        const double* corner = m->mesh.corner + 9 * (size_t)triangle;
+        for (int k = 0; k < 3; k++) {
             const double* own = corner + 3 * k;
             for (int side = 1; own[0] == x[0] && own[1] == x[1] && own[2] == x[2] && side < 3; side++) {
                 double edge[3];
@@ -403,7 +393,6 @@ TAUT_FN bool is_of_corner(const facets_meeting* m, const double x[3], const doub
                 }
             }
         }
-        i = tree_skip(i);
     }
     return true;
 }
@@ -524,21 +513,14 @@ TAUT_FN void look_for_side(facets_meeting* m) {
 
 /* Triangles whose boxes meet that of the solid; whether there are some. */
 TAUT_FN bool meet_triangles(facets_meeting* m, const float box[6], bool edges) {
+    uint32_t node = 1, triangle;
     bool any = false;
-    for (uint32_t i = 1; i != 0;) {
-        const bool meets = boxes_meet(m->mesh.box + 6 * (size_t)i, box);
-        if (meets && i < m->mesh.leaves) {
-            i *= 2;
-            continue;
+    while ((triangle = next_triangle(&m->mesh, box, &node)) != TAUT_NO_NODE) {
+        if (m->side == 0) {
+            look_for_side(m);
         }
-        if (meets) {
-            if (m->side == 0) {
-                look_for_side(m);
-            }
-            meet_triangle(m, i - m->mesh.leaves, edges);
-            any = true;
-        }
-        i = tree_skip(i);
+        meet_triangle(m, triangle, edges);
+        any = true;
     }
     return any;
 }

@@ -168,13 +168,12 @@ TAUT_FN double facet_gap(const taut_fields* f, const size_t pair[2], const solid
 }
 
 /* The box, in the axes of the mesh as it starts, of all that the solid comes to. */
-TAUT_FN void box_of_swept_facets(const taut_fields* f, const solid_way w[2], float box[6]) {
+TAUT_FN void box_of_swept_facets(const solid_way w[2], float box[6]) {
     double axis[3][3], from[3], way[3], at[3];
     const double reach = w[0].reach + turned_way(&w[0]) + turned_way(&w[1]);
     quat_axes(w[1].q, axis);
     vec3_sub(w[0].from, w[1].from, from);
     vec3_sub(w[0].way, w[1].way, way);
-    (void)f;
     box_clear(box);
     for (int end = 0; end < 2; end++) {
         for (int a = 0; a < 3; a++) {
@@ -233,21 +232,16 @@ TAUT_FN double time_on_facets(const taut_fields* f, const size_t pair[2], const 
                               uint32_t* triangle) {
     const taut_mesh* of = &f->mesh[f->collider_mesh[pair[1]]];
     const mesh_triangles mesh = mesh_triangles_now(f, of);
+    uint32_t node = 1, next;
     double first = 2;
     float box[6];
-    box_of_swept_facets(f, w, box);
-    for (uint32_t i = 1; i != 0;) {
-        const bool meets = boxes_meet(mesh.box + 6 * (size_t)i, box);
-        if (meets && i < mesh.leaves) {
-            i *= 2;
-            continue;
-        }
-        const double time = meets ? time_of_overlapping(f, pair, w, half, i - mesh.leaves) : 2;
+    box_of_swept_facets(w, box);
+    while ((next = next_triangle(&mesh, box, &node)) != TAUT_NO_NODE) {
+        const double time = time_of_overlapping(f, pair, w, half, next);
         if (time < first) {
             first = time;
-            *triangle = i - mesh.leaves;
+            *triangle = next;
         }
-        i = tree_skip(i);
     }
     return first;
 }

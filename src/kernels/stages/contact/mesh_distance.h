@@ -105,6 +105,23 @@ TAUT_FN mesh_triangles mesh_triangles_now(const taut_fields* f, const taut_mesh*
     return out;
 }
 
+/* The next triangle whose box meets this one, from node *at on, which begins at 1; TAUT_NO_NODE: there is none. */
+TAUT_FN uint32_t next_triangle(const mesh_triangles* m, const float box[6], uint32_t* at) {
+    while (*at != 0) {
+        const uint32_t i = *at;
+        const bool meets = boxes_meet(m->box + 6 * (size_t)i, box);
+        if (meets && i < m->leaves) {
+            *at = 2 * i;
+            continue;
+        }
+        *at = tree_skip(i);
+        if (meets) {
+            return i - m->leaves;
+        }
+    }
+    return TAUT_NO_NODE;
+}
+
 /* Looks for a place nearer than `found` has, in the nearer child first; whether there is one. */
 TAUT_FN bool mesh_nearest(const mesh_triangles* m, const double p[3], mesh_place* found) {
     uint32_t i = 1, waiting = 0;

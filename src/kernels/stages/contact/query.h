@@ -419,21 +419,13 @@ TAUT_FN convex convex_of_shape(uint32_t shape, const double size[3], const doubl
 TAUT_FN bool overlaps_mesh(const mesh_triangles* m, double half, const convex* other, const float box[6]) {
     double normal[3], corner[9];
     const double origin[3] = {0, 0, 0};
-    uint32_t i = 1;
-    while (i != 0) {
-        const bool meets = boxes_meet(m->box + 6 * (size_t)i, box);
-        if (meets && i < m->leaves) {
-            i *= 2;
-            continue;
+    uint32_t node = 1, found;
+    while ((found = next_triangle(m, box, &node)) != TAUT_NO_NODE) {
+        const double* t = m->corner + 9 * (size_t)found;
+        const convex triangle = convex_of_triangle(t, t + 3, t + 6, half, origin, corner);
+        if (convex_overlap(&triangle, other)) {
+            return true;
         }
-        if (meets) {
-            const double* t = m->corner + 9 * (size_t)(i - m->leaves);
-            const convex triangle = convex_of_triangle(t, t + 3, t + 6, half, origin, corner);
-            if (convex_overlap(&triangle, other)) {
-                return true;
-            }
-        }
-        i = tree_skip(i);
     }
     return !(half > 0) && mesh_exact(m, other->x, normal) < 0;
 }
