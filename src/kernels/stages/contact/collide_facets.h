@@ -419,12 +419,15 @@ TAUT_FN bool near_corner_of_mesh(const facets_meeting* m, const double x[3], dou
                               0};
         contact_manifold one;
         manifold_of(solid, &point, m->most, &one);
-        for (int a = 0; one.count > 0 && a < 3; a++) {
+        if (one.count == 0) {
+            return false;
+        }
+        for (int a = 0; a < 3; a++) {
             normal[a] = one.normal[a];
             place[a] = one.point[0].x[a];
         }
         *gap = one.point[0].gap;
-        return one.count > 0;
+        return true;
     }
     vec3_sub(x, solid->x, apart);
     convex_inwards(solid, apart, local);
