@@ -146,7 +146,7 @@ void contacts_set_room(taut_sizes* s, uint32_t capacity) {
 
 /* Of pairs of what can touch; `pairs` of solids have manifolds. */
 static double most_contacts(double points, double edges, double others, double pairs) {
-    return points * others + edges * edges / 2 + MANIFOLD_MOST * pairs;
+    return points * others + edges * edges / 2 + MANIFOLD_ROOM * pairs;
 }
 
 uint32_t contacts_at_most(const taut_sizes* s) {

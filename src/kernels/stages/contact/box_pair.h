@@ -105,7 +105,7 @@ TAUT_FN bool boxes_on_face(const convex* a, const convex* b, bool first, double 
     const double back[3] = {-m->normal[0], -m->normal[1], -m->normal[2]};
     convex_side_facing(a, back, &p);
     convex_side_facing(b, m->normal, &q);
-    patch_on_face(first ? &p : &q, first ? &q : &p, first, 0, 0, most, m);
+    patch_on_face(first ? &p : &q, first ? &q : &p, first, 0, 0, MANIFOLD_LEVEL * fmin(a->reach, b->reach), most, m);
     return m->count > 0;
 }
 

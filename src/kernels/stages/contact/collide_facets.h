@@ -18,16 +18,13 @@
 
 /* Contacts that a pair may choose from. One with more of them drops those with the largest gaps by the end of the step.
  */
-#define FACETS_MOST 24
+#define FACETS_MOST 64
 
 /* Of the solid's reach: so deep a place may be below a face that is not the nearest part of the mesh, as in a groove;
  * below any face at all; and within the mesh. */
 #define FACETS_SLACK 1e-3
 #define FACETS_DEEP  0.5
 #define FACETS_FAR   0.25
-
-/* Of the reach: places that differ by no more are as deep as each other. */
-#define FACETS_LEVEL 0.02
 
 /* A sine: normals so far beyond those of the faces around an edge or a corner belong to it. */
 #define FACETS_EDGE 0.02
@@ -96,42 +93,23 @@ TAUT_FN void add_facet(facets_meeting* m, const double x[3], double gap, const d
     }
 }
 
-/* Moves the one with the least gap by the end, of those from `from` on, to there. */
-TAUT_FN void least_facet_to(facets_meeting* m, uint32_t from) {
-    uint32_t least = from;
-    for (uint32_t i = from + 1; i < m->count; i++) {
-        least = m->end[i] < m->end[least] ? i : least;
-    }
-    const manifold_point point = m->all[least];
-    const double end = m->end[least];
-    m->all[least] = m->all[from];
-    m->end[least] = m->end[from];
-    m->all[from] = point;
-    m->end[from] = end;
-}
-
-/* Those that matter most by the end of the step: the deepest, and of many that are nearly as deep those all around. */
+/* Those that matter most by the end of the step: the deepest, and of what may turn about these, those farthest out all
+ * around. */
 TAUT_FN void choose_facets(facets_meeting* m, contact_manifold* out) {
-    uint32_t deep = 0;
     out->count = 0;
     if (m->count == 0) {
         return;
     }
-    while (deep < m->count && (m->count > MANIFOLD_MOST || deep == 0)) {
-        least_facet_to(m, deep);
-        if (m->end[deep] > m->end[0] + FACETS_LEVEL * m->solid.reach) {
-            break;
-        }
-        deep++;
-    }
-    for (uint32_t i = deep; m->count > MANIFOLD_MOST && i < MANIFOLD_MOST; i++) {
-        least_facet_to(m, i);
-    }
+    sort_places(m->all, m->end, m->count);
     for (int a = 0; a < 3; a++) {
         out->normal[a] = m->all[0].normal[a];
     }
-    const uint32_t most = m->count < MANIFOLD_MOST ? m->count : MANIFOLD_MOST;
-    choose_points(m->all, deep > most ? deep : most, out);
+    if (m->count <= MANIFOLD_ROOM) {
+        keep_places(m->all, m->count, out);
+        return;
+    }
+    keep_places(m->all, MANIFOLD_MOST, out);
+    keep_farthest(m->all + MANIFOLD_MOST, m->count - MANIFOLD_MOST, MANIFOLD_ROOM - MANIFOLD_MOST, out);
 }
 
 /* ---- faces ------------------------------------------------------------------------------------------------------- */

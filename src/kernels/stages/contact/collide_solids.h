@@ -167,7 +167,7 @@ TAUT_FN void manifold_on_plane(const convex* a, const double x[3], const double 
             add_above_plane(a, side.x[i], x, most, 64 * side.id + i, &count, normal, all);
         }
     }
-    choose_points(all, count, m);
+    choose_points(all, count, MANIFOLD_LEVEL * a->reach, m);
 }
 
 /* A ball and another shape, whose distance has a formula. `first`: the ball is A. */

@@ -10,8 +10,12 @@
 
 #include "kernels/stages/contact/gjk.h"
 
-/* Contacts of a pair of convex shapes. A pair with more of them keeps those that are farthest out. */
+/* Contacts of a pair of convex shapes, and of any pair (collide_facets.h). */
 #define MANIFOLD_MOST 12
+#define MANIFOLD_ROOM 24
+
+/* Of the size of a pair: places that differ by no more are as deep as each other. */
+#define MANIFOLD_LEVEL 0.02
 
 typedef struct manifold_point {
     double x[3]; /* half way between both surfaces, from the pair's origin, m */
@@ -23,7 +27,7 @@ typedef struct manifold_point {
 typedef struct contact_manifold {
     double normal[3];        /* from B to A */
     uint32_t count, corners; /* from which on places are further corners (add_corners) */
-    manifold_point point[MANIFOLD_MOST];
+    manifold_point point[MANIFOLD_ROOM];
 } contact_manifold;
 
 /* A face is taken for the reference if its normal is that of the pair up to an angle with this cosine, and the gap
@@ -98,7 +102,7 @@ TAUT_FN uint32_t feature_of(uint32_t reference, uint32_t face, uint32_t side, ui
     return (reference << 31) | ((face & 63u) << 25) | ((side & 63u) << 19) | (corner & 0x7ffffu);
 }
 
-/* The place that is farthest in direction `turn` of the plane across the normal. */
+/* The place that is farthest in a direction of the plane across the normal. */
 TAUT_FN uint32_t farthest_point(const manifold_point* all, uint32_t count, const double d[3]) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < count; i++) {
@@ -107,29 +111,48 @@ TAUT_FN uint32_t farthest_point(const manifold_point* all, uint32_t count, const
     return best;
 }
 
-/* Of more places than a pair keeps: the deepest, and those farthest out all around, in their order. */
-TAUT_FN void choose_points(const manifold_point* all, uint32_t count, contact_manifold* m) {
+/* Places in the order of their keys, which go along. */
+TAUT_FN void sort_places(manifold_point* all, double* key, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        const manifold_point point = all[i];
+        const double value = key[i];
+        uint32_t to = i;
+        for (; to > 0 && key[to - 1] > value; to--) {
+            all[to] = all[to - 1];
+            key[to] = key[to - 1];
+        }
+        all[to] = point;
+        key[to] = value;
+    }
+}
+
+TAUT_FN uint32_t places_up_to(const double* key, uint32_t count, double most) {
+    uint32_t up_to = 0;
+    while (up_to < count && key[up_to] <= most) {
+        up_to++;
+    }
+    return up_to;
+}
+
+TAUT_FN void keep_places(const manifold_point* all, uint32_t count, contact_manifold* m) {
+    for (uint32_t i = 0; i < count; i++) {
+        m->point[m->count++] = all[i];
+    }
+}
+
+/* Of at most 64 places those that are farthest out in so many directions all around m->normal. */
+TAUT_FN void keep_farthest(const manifold_point* all, uint32_t count, uint32_t directions, contact_manifold* m) {
     uint64_t kept = 0;
     double tangent[3], second[3], d[3];
-    uint32_t deepest = 0;
-    if (count <= MANIFOLD_MOST) {
-        kept = ~(uint64_t)0;
-    } else {
-        for (uint32_t i = 1; i < count; i++) {
-            deepest = all[i].gap < all[deepest].gap ? i : deepest;
+    epa_square(m->normal, tangent);
+    vec3_cross(m->normal, tangent, second);
+    for (uint32_t turn = 0; count > 0 && turn < directions; turn++) {
+        const double angle = 6.283185307179586 * turn / directions;
+        for (int a = 0; a < 3; a++) {
+            d[a] = cos(angle) * tangent[a] + sin(angle) * second[a];
         }
-        kept = (uint64_t)1 << deepest;
-        epa_square(m->normal, tangent);
-        vec3_cross(m->normal, tangent, second);
-        for (int turn = 0; turn < MANIFOLD_MOST - 1; turn++) {
-            const double angle = 6.283185307179586 * turn / (MANIFOLD_MOST - 1);
-            for (int a = 0; a < 3; a++) {
-                d[a] = cos(angle) * tangent[a] + sin(angle) * second[a];
-            }
-            kept |= (uint64_t)1 << farthest_point(all, count, d);
-        }
+        kept |= (uint64_t)1 << farthest_point(all, count, d);
     }
-    m->count = 0;
     for (uint32_t i = 0; i < count; i++) {
         if ((kept >> i & 1u) != 0) {
             m->point[m->count++] = all[i];
@@ -137,11 +160,31 @@ TAUT_FN void choose_points(const manifold_point* all, uint32_t count, contact_ma
     }
 }
 
+/* Of more places than a pair keeps the deepest ones, or, where more are as deep as the deepest one but for `level`,
+ * that and those farthest out all around. */
+TAUT_FN void choose_points(manifold_point* all, uint32_t count, double level, contact_manifold* m) {
+    double gap[CLIPPED_CORNERS];
+    m->count = 0;
+    if (count <= MANIFOLD_MOST) {
+        keep_places(all, count, m);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        gap[i] = all[i].gap;
+    }
+    sort_places(all, gap, count);
+    const uint32_t deep = places_up_to(gap, count, gap[0] + level);
+    keep_places(all, deep > MANIFOLD_MOST ? 1 : MANIFOLD_MOST, m);
+    if (deep > MANIFOLD_MOST) {
+        keep_farthest(all + 1, deep - 1, MANIFOLD_MOST - 1, m);
+    }
+}
+
 /* ---- patches ----------------------------------------------------------------------------------------------------- */
 
 /* Of the side of one shape above a face of the other. `first`: the face is A's. */
 TAUT_FN void patch_on_face(const convex_side* face, const convex_side* other, bool first, double radius,
-                           double other_radius, double most, contact_manifold* m) {
+                           double other_radius, double level, double most, contact_manifold* m) {
     clipped_side both[2];
     manifold_point all[CLIPPED_CORNERS];
     uint32_t count = 0;
@@ -163,7 +206,7 @@ TAUT_FN void patch_on_face(const convex_side* face, const convex_side* other, bo
             }
         }
     }
-    choose_points(all, count, m);
+    choose_points(all, count, level, m);
 }
 
 /* One contact of places p of A and q of B, both of the cores. */
@@ -296,16 +339,16 @@ TAUT_FN double face_fits(const convex* a, const convex* b, const convex_side* si
 /* Contacts of two convex shapes along a normal, those with gaps up to `most`. */
 TAUT_FN void manifold_along(const convex* a, const convex* b, double most, contact_manifold* m) {
     const double back[3] = {-m->normal[0], -m->normal[1], -m->normal[2]};
-    const double gap = convex_gap(a, b, m->normal);
+    const double gap = convex_gap(a, b, m->normal), level = MANIFOLD_LEVEL * fmin(a->reach, b->reach);
     convex_side p, q;
     convex_side_facing(a, back, &p);
     convex_side_facing(b, m->normal, &q);
     const double on_a = face_fits(a, b, &p, -1, gap, m->normal), on_b = face_fits(a, b, &q, 1, gap, m->normal);
     m->count = 0;
     if (on_a > 0 && on_a > on_b - 1e-6) {
-        patch_on_face(&p, &q, true, a->radius, b->radius, most, m);
+        patch_on_face(&p, &q, true, a->radius, b->radius, level, most, m);
     } else if (on_b > 0) {
-        patch_on_face(&q, &p, false, b->radius, a->radius, most, m);
+        patch_on_face(&q, &p, false, b->radius, a->radius, level, most, m);
     } else {
         patch_of_edges(a, b, most, m);
     }
