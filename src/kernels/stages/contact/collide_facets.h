@@ -16,9 +16,11 @@
 #include "kernels/stages/contact/mesh_distance.h"
 #include "kernels/stages/contact/thickness.h"
 
-/* Contacts that a pair may choose from. One with more of them drops those with the largest gaps by the end of the step.
- */
-#define FACETS_MOST 64
+/* Contacts of a pair: so many with the least gaps by the end of the step, and in so many directions the one that a turn
+ * about the middle brings to touch first, of those that are farther out than this part of the solid's reach. */
+#define FACETS_MOST    MANIFOLD_MOST
+#define FACETS_AROUND  (MANIFOLD_ROOM - MANIFOLD_MOST)
+#define FACETS_OUTSIDE 0.1
 
 /* Of the solid's reach: so deep a place may be below a face that is not the nearest part of the mesh, as in a groove;
  * below any face at all; and within the mesh. */
@@ -47,6 +49,9 @@ typedef struct facets_meeting {
     uint32_t count, worst; /* that has the largest gap by the end of the step, where there is no room for more */
     manifold_point all[FACETS_MOST];
     double end[FACETS_MOST]; /* gaps by the end of the step, if nothing acts */
+    double along[FACETS_AROUND][3];
+    manifold_point around[FACETS_AROUND];
+    double turn[FACETS_AROUND]; /* gaps by the end of the step over how far out they are; infinite: there is none */
 } facets_meeting;
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
@@ -65,51 +70,85 @@ TAUT_FN void place_by_the_end(const facets_meeting* m, const double x[3], double
     vec3_axpy(1, m->motion.way, to);
 }
 
-/* Whether a contact may be one of those that are kept, if its gap is no less than this. */
-TAUT_FN bool facet_matters(const facets_meeting* m, double gap) {
-    return gap <= m->most && (m->count < FACETS_MOST || gap - m->closes < m->end[m->worst]);
+/* Directions all around a normal, for which there are no contacts yet. */
+TAUT_FN void look_around(facets_meeting* m, const double normal[3]) {
+    double tangent[3], unit[3], second[3];
+    epa_square(normal, tangent);
+    radial(tangent, unit);
+    vec3_cross(normal, unit, second);
+    for (int k = 0; k < FACETS_AROUND; k++) {
+        const double angle = 6.283185307179586 * k / FACETS_AROUND;
+        m->turn[k] = INFINITY;
+        for (int a = 0; a < 3; a++) {
+            m->along[k][a] = cos(angle) * unit[a] + sin(angle) * second[a];
+        }
+    }
 }
 
-TAUT_FN void add_facet(facets_meeting* m, const double x[3], double gap, const double normal[3], uint32_t feature) {
-    double to[3], way[3];
-    place_by_the_end(m, x, to);
-    vec3_sub(to, x, way);
-    const double end = gap + vec3_dot(normal, way);
+/* Whether a contact may be one of those that are kept, if its gap is no less than this. */
+TAUT_FN bool facet_matters(const facets_meeting* m, double gap) {
+    const double end = gap - m->closes;
+    bool matters = m->count < FACETS_MOST || end < m->end[m->worst];
+    for (int k = 0; !matters && k < FACETS_AROUND; k++) {
+        matters = end < m->turn[k] * m->solid.reach;
+    }
+    return gap <= m->most && matters;
+}
+
+TAUT_FN void put_facet(const double x[3], double gap, const double normal[3], uint32_t feature, manifold_point* to) {
+    to->gap = gap;
+    to->feature = feature;
+    for (int a = 0; a < 3; a++) {
+        to->x[a] = x[a];
+        to->normal[a] = normal[a];
+    }
+}
+
+/* Among those with the least gaps by the end of the step. */
+TAUT_FN void add_deep_facet(facets_meeting* m, const manifold_point* p, double end) {
     const uint32_t at = m->count < FACETS_MOST ? m->count : m->worst;
     if (m->count == FACETS_MOST && !(end < m->end[at])) {
         return;
     }
     m->count += m->count < FACETS_MOST;
-    manifold_point* p = &m->all[at];
+    m->all[at] = *p;
     m->end[at] = end;
-    p->gap = gap;
-    p->feature = feature;
-    for (int a = 0; a < 3; a++) {
-        p->x[a] = x[a];
-        p->normal[a] = normal[a];
-    }
     for (uint32_t i = 0; m->count == FACETS_MOST && i < FACETS_MOST; i++) {
         m->worst = m->end[i] > m->end[m->worst] ? i : m->worst;
     }
 }
 
-/* Those that matter most by the end of the step: the deepest, and of what may turn about these, those farthest out all
- * around. */
-TAUT_FN void choose_facets(facets_meeting* m, contact_manifold* out) {
+TAUT_FN void add_facet(facets_meeting* m, const double x[3], double gap, const double normal[3], uint32_t feature) {
+    double to[3], way[3], arm[3];
+    manifold_point p;
+    place_by_the_end(m, x, to);
+    vec3_sub(to, x, way);
+    vec3_sub(x, m->solid.x, arm);
+    put_facet(x, gap, normal, feature, &p);
+    const double end = gap + vec3_dot(normal, way);
+    add_deep_facet(m, &p, end);
+    for (int k = 0; k < FACETS_AROUND; k++) {
+        const double out = vec3_dot(arm, m->along[k]);
+        if (out > FACETS_OUTSIDE * m->solid.reach && end < m->turn[k] * out) {
+            m->turn[k] = end / out;
+            m->around[k] = p;
+        }
+    }
+}
+
+/* Those that are kept, each once. */
+TAUT_FN void choose_facets(const facets_meeting* m, contact_manifold* out) {
     out->count = 0;
-    if (m->count == 0) {
-        return;
+    keep_places(m->all, m->count, out);
+    for (int k = 0; m->count == FACETS_MOST && k < FACETS_AROUND; k++) {
+        bool known = !(m->turn[k] < INFINITY);
+        for (uint32_t i = 0; !known && i < out->count; i++) {
+            known = out->point[i].feature == m->around[k].feature;
+        }
+        if (!known) {
+            keep_places(&m->around[k], 1, out);
+        }
     }
-    sort_places(m->all, m->end, m->count);
-    for (int a = 0; a < 3; a++) {
-        out->normal[a] = m->all[0].normal[a];
-    }
-    if (m->count <= MANIFOLD_ROOM) {
-        keep_places(m->all, m->count, out);
-        return;
-    }
-    keep_places(m->all, MANIFOLD_MOST, out);
-    keep_farthest(m->all + MANIFOLD_MOST, m->count - MANIFOLD_MOST, MANIFOLD_ROOM - MANIFOLD_MOST, out);
 }
 
 /* ---- faces ------------------------------------------------------------------------------------------------------- */
@@ -481,15 +520,17 @@ TAUT_FN void meet_triangle(facets_meeting* m, uint32_t triangle, bool edges) {
     }
 }
 
-/* On which side of a mesh that has two the origin of the solid is. */
+/* On which side of a mesh that has two the origin of the solid is, and what is around the place below it. */
 TAUT_FN void look_for_side(facets_meeting* m) {
     mesh_place at = {INFINITY, {0, 0, 0}, 0, 0};
-    double normal[3];
+    double normal[3] = {0, 0, 1};
     m->side = 1;
-    if (m->half > 0 && mesh_nearest(&m->mesh, m->solid.x, &at)) {
-        m->beside = is_at_border(m, &at);
-        m->side = !m->beside && mesh_side(&m->mesh, &at, normal) < 0 ? -1 : 1;
+    if (mesh_nearest(&m->mesh, m->solid.x, &at)) {
+        const bool below = mesh_side(&m->mesh, &at, normal) < 0;
+        m->beside = m->half > 0 && is_at_border(m, &at);
+        m->side = m->half > 0 && !m->beside && below ? -1 : 1;
     }
+    look_around(m, normal);
 }
 
 /* Triangles whose boxes meet that of the solid; whether there are some. */
