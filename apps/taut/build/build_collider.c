@@ -110,13 +110,9 @@ static bool find_carrier(scene_builder* b, const collider_spec* c, pose* p, uint
 
 /* ---- its shape ------------------------------------------------------------------------------------------------ */
 
-/* The mesh of a file, with its scale, for the library and to be shown. */
-static bool make_mesh(scene_builder* b, const scene_object* o, mesh* surface, taut_colliders_def* def) {
-    const collider_spec* c = &o->as.collider;
-    placement place = placement_identity();
-    memcpy(place.scale, o->place.scale, sizeof place.scale);
+/* The mesh of a file for the library and to be shown. */
+static bool make_mesh(scene_builder* b, const collider_spec* c, mesh* surface, taut_colliders_def* def) {
     *surface = build_take_mesh(b);
-    build_place_mesh(&place, surface);
     if (b->sheets[b->index].is) {
         def->shape = TAUT_SHAPE_MESH;
         def->mesh = b->sheets[b->index].mesh;
@@ -137,7 +133,7 @@ static bool make_shape(scene_builder* b, const scene_object* o, mesh* surface, t
     const solid_spec* given = &o->as.collider.solid;
     solid_spec solid;
     if (given->shape == SOLID_MESH) {
-        return make_mesh(b, o, surface, def);
+        return make_mesh(b, &o->as.collider, surface, def);
     }
     return build_solid(b, given, o->place.scale, &solid) && solid_spec_collider(&solid, def) &&
            (solid.shape == SOLID_PLANE || solid_spec_surface(&solid, surface, b->r));

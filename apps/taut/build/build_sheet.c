@@ -64,45 +64,28 @@ static bool is_met(const scene_file* file, bool solids) {
     return met;
 }
 
-/* As a collider mesh, with the scale of the object; where the library takes none, as of edges with three triangles, all
- * meet the surface. */
-static bool add_mesh(scene_builder* b, const scene_object* o, collider_sheet* sheet) {
-    const mesh* read = &b->meshes[b->index];
-    placement place = placement_identity();
-    mesh scaled = {.point_count = read->point_count};
-    memcpy(place.scale, o->place.scale, sizeof place.scale);
-    scaled.points = array_new(read->point_count, sizeof *scaled.points, b->r);
-    if (!scaled.points) {
-        return false;
-    }
-    memcpy(scaled.points, read->points, read->point_count * sizeof *scaled.points);
-    build_place_mesh(&place, &scaled);
-    scaled.triangles = read->triangles;
-    scaled.triangle_count = read->triangle_count;
+/* As a collider mesh; where the library takes none, as of edges with three triangles, all meet the surface. */
+static bool add_mesh(scene_builder* b, const mesh* m, collider_sheet* sheet) {
     taut_collider_mesh_def def = taut_default_collider_mesh();
-    def.vertex_count = scaled.point_count;
-    def.positions = scaled.points[0];
-    def.triangle_count = scaled.triangle_count;
-    def.triangles = scaled.triangles[0];
-    def.thickness = sheet->thickness = thickness_of(&o->as.collider, &scaled);
-    sheet->has_mesh = taut_scene_add_collider_mesh(b->built->scene, &def, &sheet->mesh) == TAUT_OK;
-    free(scaled.points);
-    return true;
+    def.vertex_count = m->point_count;
+    def.positions = m->points[0];
+    def.triangle_count = m->triangle_count;
+    def.triangles = m->triangles[0];
+    def.thickness = sheet->thickness;
+    return taut_scene_add_collider_mesh(b->built->scene, &def, &sheet->mesh) == TAUT_OK;
 }
 
-static bool read_sheet(scene_builder* b, const scene_object* o, bool open) {
-    const collider_spec* c = &o->as.collider;
+/* An animated mesh is where its samples are, and a surface for all. */
+static void read_sheet(scene_builder* b, const collider_spec* c, const mesh* m) {
     collider_sheet* sheet = &b->sheets[b->index];
-    sheet->is = open || c->thickness > 0;
-    if (!sheet->is) {
-        return true;
-    }
     const bool solids = is_met(b->file, true);
-    const bool ok = !solids || c->animation.file || add_mesh(b, o, sheet);
+    sheet->is = true;
+    sheet->thickness = thickness_of(c, m);
+    sheet->has_mesh = solids && !c->animation.file && add_mesh(b, m, sheet);
     sheet->has_surface = is_met(b->file, false) || (solids && !sheet->has_mesh);
-    return ok;
 }
 
+/* With the scale of the object, but for animated ones. */
 static bool read_collider(scene_builder* b, const scene_object* o) {
     const collider_spec* c = &o->as.collider;
     mesh* m = &b->meshes[b->index];
@@ -117,7 +100,15 @@ static bool read_collider(scene_builder* b, const scene_object* o) {
     if (open && c->spacing != 0) {
         return build_fail(b, ".spacing", "belongs to closed meshes, and '%s' is open", c->solid.mesh);
     }
-    return read_sheet(b, o, open);
+    if (!c->animation.file) {
+        placement place = placement_identity();
+        memcpy(place.scale, o->place.scale, sizeof place.scale);
+        build_place_mesh(&place, m);
+    }
+    if (open || c->thickness > 0) {
+        read_sheet(b, c, m);
+    }
+    return true;
 }
 
 bool build_read_colliders(scene_builder* b) {
@@ -158,7 +149,7 @@ bool build_sheet(scene_builder* b, const collider_spec* c, const mesh* m, size_t
     uint32_t* triangles = build_indices(b, (uint32_t)first, 3 * m->triangle_count, m->triangles[0]);
     def.triangle_count = m->triangle_count;
     def.triangles = triangles;
-    def.radius = (sheet->has_mesh ? sheet->thickness : thickness_of(c, m)) / 2;
+    def.radius = (c->animation.file ? thickness_of(c, m) : sheet->thickness) / 2;
     def.solids = !sheet->has_mesh;
     def.self = false;
     def.material = b->materials[c->how.material];

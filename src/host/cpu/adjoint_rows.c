@@ -118,18 +118,13 @@ static bool find_on_solid(adjoint_rows* rows) {
     const taut_sizes* s = &rows->plan->sizes;
     const size_t own = rows->note->finder - first_solid(s), other = rows->note->other;
     const bool still = collider_is_still(f, s, other);
-    const double here[3] = {0, 0, 0};
     contact_manifold m;
     uint32_t which = 0;
     place_solid(f, s, own);
     place_solid(f, s, other);
     const double reach = f->solid[own].reach, most = reach_of_solids(f, own, other, &rows->step);
-    const double wider = 1.01 * most + ROWS_PART * reach;
-    if (meet_as_facets(f, own, other)) {
-        manifold_with_facets(f, own, other, rows->step.ahead, wider, &m);
-    } else {
-        manifold_of_solids(f, own, other, box_touch_of(rows->note->feature), here, wider, &m);
-    }
+    manifold_of_colliders(f, own, other, box_touch_of(rows->note->feature), rows->step.ahead,
+                          1.01 * most + ROWS_PART * reach, &m);
     const double slack = corner_slack(&m, &rows->step);
     for (uint32_t i = 0; i < m.count; i++) {
         const double bend = i >= m.corners ? bend_of_corner(f, own, other, &rows->step, &m.point[i], slack) : 0;

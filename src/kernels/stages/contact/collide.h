@@ -290,9 +290,7 @@ TAUT_FN bool next_on_solid(const taut_fields* f, const taut_sizes* s, solid_sear
         if (search->other == TAUT_NO_NODE) {
             return false;
         }
-        if (search->other < s->colliders &&
-            (meet_as_facets(f, own, search->other) ? facets_may_touch(f, s, own, search->other)
-                                                   : solids_may_touch(f, s, own, search->other))) {
+        if (search->other < s->colliders && colliders_may_touch(f, s, own, search->other)) {
             find_solids(f, s, own, search->other, step, &search->manifold);
         }
     }

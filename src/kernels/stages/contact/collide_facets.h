@@ -1,6 +1,7 @@
 /* Collide: a convex collider and a mesh that is not convex. The convex one has a contact
  *
  * - with each face that is below a corner of the side which faces it, or will be by the end of the step,
+ * - with what is nearest to each corner, whatever that is,
  * - with each edge and each corner of the mesh that sticks out, along the normal of their distance, where that is one
  *   of those between the faces around them.
  *
@@ -41,9 +42,9 @@ typedef struct facets_meeting {
     const uint32_t* salient;
     double half, side; /* of a mesh with two sides: half of its thickness, and -1 where the solid is beneath it, or */
     bool beside;       /* it is beside the border: then both sides count, but nothing beneath them */
+    double up[3];      /* from what is nearest to the solid's origin */
     convex solid;
     uint32_t shape;
-    const double* size; /* of the collider */
     facets_motion motion;
     double most, closes;   /* gap; and what the motion closes of one at most */
     uint32_t count, worst; /* that has the largest gap by the end of the step, where there is no room for more */
@@ -55,6 +56,9 @@ typedef struct facets_meeting {
 } facets_meeting;
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
+
+/* The feature of what is nearest to a place of the solid; the number of the place is added. */
+#define FACETS_NEAREST 0x7fffff00u
 
 /* In the feature of a contact, beside the part of a triangle: which of its places, up to 2 CONVEX_SIDE_CORNERS. */
 TAUT_FN uint32_t facet_feature(uint32_t triangle, uint32_t part, uint32_t place) {
@@ -95,15 +99,6 @@ TAUT_FN bool facet_matters(const facets_meeting* m, double gap) {
     return gap <= m->most && matters;
 }
 
-TAUT_FN void put_facet(const double x[3], double gap, const double normal[3], uint32_t feature, manifold_point* to) {
-    to->gap = gap;
-    to->feature = feature;
-    for (int a = 0; a < 3; a++) {
-        to->x[a] = x[a];
-        to->normal[a] = normal[a];
-    }
-}
-
 /* Among those with the least gaps by the end of the step. */
 TAUT_FN void add_deep_facet(facets_meeting* m, const manifold_point* p, double end) {
     const uint32_t at = m->count < FACETS_MOST ? m->count : m->worst;
@@ -120,11 +115,10 @@ TAUT_FN void add_deep_facet(facets_meeting* m, const manifold_point* p, double e
 
 TAUT_FN void add_facet(facets_meeting* m, const double x[3], double gap, const double normal[3], uint32_t feature) {
     double to[3], way[3], arm[3];
-    manifold_point p;
+    const manifold_point p = {{x[0], x[1], x[2]}, gap, feature, {normal[0], normal[1], normal[2]}};
     place_by_the_end(m, x, to);
     vec3_sub(to, x, way);
     vec3_sub(x, m->solid.x, arm);
-    put_facet(x, gap, normal, feature, &p);
     const double end = gap + vec3_dot(normal, way);
     add_deep_facet(m, &p, end);
     for (int k = 0; k < FACETS_AROUND; k++) {
@@ -136,6 +130,11 @@ TAUT_FN void add_facet(facets_meeting* m, const double x[3], double gap, const d
     }
 }
 
+/* Numbers of features are not all different: hulls have any number of corners. */
+TAUT_FN bool is_one_facet(const manifold_point* a, const manifold_point* b) {
+    return a->feature == b->feature && a->x[0] == b->x[0] && a->x[1] == b->x[1] && a->x[2] == b->x[2];
+}
+
 /* Those that are kept, each once. */
 TAUT_FN void choose_facets(const facets_meeting* m, contact_manifold* out) {
     out->count = 0;
@@ -143,7 +142,7 @@ TAUT_FN void choose_facets(const facets_meeting* m, contact_manifold* out) {
     for (int k = 0; m->count == FACETS_MOST && k < FACETS_AROUND; k++) {
         bool known = !(m->turn[k] < INFINITY);
         for (uint32_t i = 0; !known && i < out->count; i++) {
-            known = out->point[i].feature == m->around[k].feature;
+            known = is_one_facet(&out->point[i], &m->around[k]);
         }
         if (!known) {
             keep_places(&m->around[k], 1, out);
@@ -207,23 +206,15 @@ TAUT_FN bool corner_faces(const convex* solid, uint32_t corner, const double d[3
     double local[3];
     convex_inwards(solid, d, local);
     if (solid->core == CONVEX_BOX) {
-        const double over[3] = {fabs(local[0]), fabs(local[1]), fabs(local[2])};
-        const int a = over[0] >= over[1] && over[0] >= over[2] ? 0 : over[1] >= over[2] ? 1 : 2;
+        const int a = axis_facing(local);
         return (corner >> a & 1u) == (local[a] < 0 ? 0 : 1);
     }
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < solid->faces; i++) {
-        best = vec3_dot(solid->face[i].normal, local) > vec3_dot(solid->face[best].normal, local) ? i : best;
-    }
+    const taut_hull_face* face = &solid->face[face_facing(solid, local)];
     bool faces = hull_farthest(solid, local) == corner;
-    for (uint32_t i = 0; i < solid->face[best].count; i++) {
-        faces = faces || solid->face[best].corner[i] == corner;
+    for (uint32_t i = 0; i < face->count; i++) {
+        faces = faces || face->corner[i] == corner;
     }
     return faces;
-}
-
-TAUT_FN bool has_flat_sides(const convex* solid) {
-    return solid->core == CONVEX_BOX || solid->core == CONVEX_HULL;
 }
 
 /* A place of the core above or below a face. What will be above it must not be below now: beyond a ridge all is. */
@@ -243,7 +234,7 @@ TAUT_FN void meet_facet(facets_meeting* m, uint32_t triangle, const double norma
         place_by_the_end(m, x, to);
         above = is_above_triangle(corner, own, to);
     }
-    if (above && (!has_flat_sides(&m->solid) || corner_faces(&m->solid, place, back)) &&
+    if (above && (!convex_is_flat(&m->solid) || corner_faces(&m->solid, place, back)) &&
         (height >= -FACETS_SLACK * m->solid.reach || is_nearest_face(m, x, height))) {
         vec3_axpy(-0.5 * (height + radius - m->half), normal, at);
         add_facet(m, at, gap, normal, facet_feature(triangle, TAUT_MESH_FACE, place));
@@ -278,8 +269,7 @@ TAUT_FN void meet_nearest(facets_meeting* m, uint32_t place, const double x[3]) 
                 vec3_dot(m->all[i].normal, normal) > 1 - FACETS_SLACK;
     }
     if (!known) {
-        add_facet(m, at, gap, normal,
-                  facet_feature(UINT32_MAX / (4 * TAUT_MESH_PARTS * CONVEX_SIDE_CORNERS), 0, place));
+        add_facet(m, at, gap, normal, FACETS_NEAREST + place);
     }
 }
 
@@ -305,24 +295,16 @@ TAUT_FN void meet_corner(facets_meeting* m, uint32_t place, const double x[3]) {
 
 /* Corners of what is flat, or the side that faces what is nearest. */
 TAUT_FN void meet_own_corners(facets_meeting* m) {
-    const double* size = m->solid.size;
-    double normal[3], place[3];
+    const double back[3] = {-m->up[0], -m->up[1], -m->up[2]};
     convex_side side;
-    for (uint32_t i = 0; m->solid.core == CONVEX_BOX && i < 8; i++) {
-        const double local[3] = {(i & 1u) != 0 ? size[0] : -size[0], (i & 2u) != 0 ? size[1] : -size[1],
-                                 (i & 4u) != 0 ? size[2] : -size[2]};
-        convex_place(&m->solid, local, place);
+    for (uint32_t i = 0; convex_is_flat(&m->solid) && i < convex_corners(&m->solid); i++) {
+        double place[3];
+        convex_corner(&m->solid, i, place);
         meet_corner(m, i, place);
     }
-    for (uint32_t i = 0; m->solid.core == CONVEX_HULL && i < m->solid.corners; i++) {
-        convex_place(&m->solid, m->solid.corner + 3 * (size_t)i, place);
-        meet_corner(m, i, place);
-    }
-    if (has_flat_sides(&m->solid)) {
+    if (convex_is_flat(&m->solid)) {
         return;
     }
-    height_above_mesh(m, INFINITY, m->solid.x, normal);
-    const double back[3] = {-normal[0], -normal[1], -normal[2]};
     convex_side_facing(&m->solid, back, &side);
     for (uint32_t i = 0; i < side.count; i++) {
         meet_nearest(m, i, side.x[i]);
@@ -334,7 +316,7 @@ TAUT_FN void meet_own_corners(facets_meeting* m) {
 /* The edge of a triangle from corner i, as a segment with a radius. */
 TAUT_FN convex segment_of_edge(const double corner[9], int i, double radius) {
     const double *from = corner + 3 * i, *to = corner + 3 * ((i + 1) % 3);
-    convex out = {CONVEX_SEGMENT, {0, 0, 0}, radius, 0, {0, 0, 0}, {{0}}, 0, 0, NULL, NULL, NULL, NULL, 0};
+    convex out = convex_plain(CONVEX_SEGMENT, radius, 0);
     double along[3], square[3];
     vec3_sub(to, from, along);
     for (int a = 0; a < 3; a++) {
@@ -421,19 +403,8 @@ TAUT_FN bool near_corner_of_mesh(const facets_meeting* m, const double x[3], dou
     const convex* solid = &m->solid;
     double apart[3], local[3], outwards[3];
     if (solid->core == CONVEX_HULL) {
-        const convex point = {CONVEX_POINT,
-                              {0, 0, 0},
-                              m->half,
-                              m->half,
-                              {x[0], x[1], x[2]},
-                              {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                              0,
-                              0,
-                              NULL,
-                              NULL,
-                              NULL,
-                              NULL,
-                              0};
+        convex point = convex_plain(CONVEX_POINT, m->half, m->half);
+        vec3_axpy(1, x, point.x);
         contact_manifold one;
         manifold_of(solid, &point, m->most, &one);
         if (one.count == 0) {
@@ -448,7 +419,7 @@ TAUT_FN bool near_corner_of_mesh(const facets_meeting* m, const double x[3], dou
     }
     vec3_sub(x, solid->x, apart);
     convex_inwards(solid, apart, local);
-    const double distance = shape_distance(m->shape, m->size, local, outwards);
+    const double distance = shape_distance(m->shape, solid->size, local, outwards);
     convex_outwards(solid, outwards, normal);
     for (int a = 0; a < 3; a++) {
         place[a] = x[a] - 0.5 * (distance + m->half) * normal[a];
@@ -487,7 +458,7 @@ TAUT_FN bool is_above_plane(const facets_meeting* m, const double corner[3], con
 TAUT_FN void meet_side(facets_meeting* m, uint32_t triangle, bool edges, uint32_t all, bool borders) {
     const uint32_t salient = m->side < 0 ? all >> TAUT_MESH_INSIDE : all;
     const uint32_t first = edges ? TAUT_MESH_EDGE : TAUT_MESH_CORNER;
-    const bool face = !edges && !has_flat_sides(&m->solid);
+    const bool face = !edges && !convex_is_flat(&m->solid);
     double normal[3];
     facet_normal(m, triangle, TAUT_MESH_FACE, normal);
     if ((!face && (salient & 7 * TAUT_MESH_BIT(first)) == 0) ||
@@ -531,6 +502,9 @@ TAUT_FN void look_for_side(facets_meeting* m) {
         m->side = m->half > 0 && !m->beside && below ? -1 : 1;
     }
     look_around(m, normal);
+    for (int a = 0; a < 3; a++) {
+        m->up[a] = m->beside && at.squared > 0 ? at.off[a] / sqrt(at.squared) : m->side * normal[a];
+    }
 }
 
 /* Triangles whose boxes meet that of the solid; whether there are some. */
@@ -560,23 +534,10 @@ TAUT_FN void box_of_meeting(const facets_meeting* m, float box[6]) {
     }
 }
 
-/* A direction of the mesh's axes in those of the world. */
-TAUT_FN void facet_outwards(const taut_solid* mesh, const double local[3], double d[3]) {
-    for (int a = 0; a < 3; a++) {
-        d[a] = mesh->axis[0][a] * local[0] + mesh->axis[1][a] * local[1] + mesh->axis[2][a] * local[2];
-    }
-}
-
-TAUT_FN void facet_inwards(const taut_solid* mesh, const double d[3], double local[3]) {
-    for (int a = 0; a < 3; a++) {
-        local[a] = vec3_dot(mesh->axis[a], d);
-    }
-}
-
-/* `solid`: the convex one, from the origin of the mesh, in the axes of the world, and so is `motion`; it has this shape
- * and size. Places of the manifold are from the mesh's origin, normals from the mesh to the solid. */
+/* `solid`: the convex one, of this shape, from the origin of the mesh, in the axes of the world, and so is `motion`.
+ * Places of the manifold are from the mesh's origin, normals from the mesh to the solid. */
 TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex* solid, uint32_t shape,
-                                const double* size, const facets_motion* motion, double most, contact_manifold* m) {
+                                const facets_motion* motion, double most, contact_manifold* m) {
     const taut_mesh* of = &f->mesh[f->collider_mesh[mesh]];
     const taut_solid* place = &f->solid[mesh];
     facets_meeting meeting;
@@ -588,16 +549,15 @@ TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex*
     meeting.beside = false;
     meeting.solid = *solid;
     meeting.shape = shape;
-    meeting.size = size;
     meeting.most = most;
     meeting.closes =
         sqrt(vec3_dot(motion->way, motion->way)) + solid->reach * sqrt(vec3_dot(motion->turn, motion->turn));
     meeting.count = meeting.worst = 0;
-    facet_inwards(place, motion->way, meeting.motion.way);
-    facet_inwards(place, motion->turn, meeting.motion.turn);
-    facet_inwards(place, solid->x, meeting.solid.x);
+    axes_inwards(place->axis, motion->way, meeting.motion.way);
+    axes_inwards(place->axis, motion->turn, meeting.motion.turn);
+    axes_inwards(place->axis, solid->x, meeting.solid.x);
     for (int a = 0; a < 3; a++) {
-        facet_inwards(place, solid->axis[a], meeting.solid.axis[a]);
+        axes_inwards(place->axis, solid->axis[a], meeting.solid.axis[a]);
     }
     box_of_meeting(&meeting, box);
     if (meet_triangles(&meeting, box, false)) { /* edges last: then most of them do not matter */
@@ -607,8 +567,8 @@ TAUT_FN void manifold_on_facets(const taut_fields* f, size_t mesh, const convex*
     choose_facets(&meeting, m);
     for (uint32_t i = 0; i < m->count; i++) {
         const manifold_point p = m->point[i];
-        facet_outwards(place, p.x, m->point[i].x);
-        facet_outwards(place, p.normal, m->point[i].normal);
+        axes_outwards(place->axis, p.x, m->point[i].x);
+        axes_outwards(place->axis, p.normal, m->point[i].normal);
     }
     m->corners = m->count;
 }

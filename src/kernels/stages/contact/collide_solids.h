@@ -17,9 +17,12 @@ TAUT_FN bool is_plane(const taut_fields* f, size_t collider) {
     return f->collider_shape[collider] == TAUT_SHAPE_PLANE;
 }
 
+TAUT_FN bool is_convex(const taut_fields* f, size_t collider) {
+    return (f->collider_class[collider].flags & TAUT_COLLIDER_SOLID) != 0;
+}
+
 TAUT_FN bool finds_solids(const taut_fields* f, const taut_sizes* s, size_t collider) {
-    return (f->collider_class[collider].flags & TAUT_COLLIDER_SOLID) != 0 && !is_plane(f, collider) &&
-           !is_still(f, s, f->collider_body[collider]);
+    return is_convex(f, collider) && !is_plane(f, collider) && !is_still(f, s, f->collider_body[collider]);
 }
 
 /* Whether it may find something. */
@@ -27,22 +30,27 @@ TAUT_FN bool finds_colliders(const taut_fields* f, const taut_sizes* s, size_t c
     return finds_solids(f, s, collider) || (is_facets(f, collider) && !is_still(f, s, f->collider_body[collider]));
 }
 
+/* Whether two colliders meet at all. */
+TAUT_FN bool colliders_meet(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    const taut_body_nodes one = f->collider_body[a], two = f->collider_body[b];
+    return classes_meet(f->collider_class[a], f->collider_class[b]) && one.centre != two.centre &&
+           !are_excluded(f, s, one.frame, two.frame);
+}
+
 /* Whether the first of such a pair, which may find something, finds the second. */
 TAUT_FN bool facets_may_touch(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
-    const taut_contact_class own = f->collider_class[a], met = f->collider_class[b];
-    const taut_body_nodes one = f->collider_body[a], two = f->collider_body[b];
-    return (finds_solids(f, s, a) || !finds_solids(f, s, b)) &&
-           (own.flags & TAUT_COLLIDER_SOLID) != (met.flags & TAUT_COLLIDER_SOLID) && !is_plane(f, a) &&
-           !is_plane(f, b) && classes_meet(own, met) && one.centre != two.centre &&
-           !are_excluded(f, s, one.frame, two.frame);
+    return (finds_solids(f, s, a) || !finds_solids(f, s, b)) && is_convex(f, a) != is_convex(f, b) && !is_plane(f, a) &&
+           !is_plane(f, b) && colliders_meet(f, s, a, b);
 }
 
 /* Whether the first finds the second, and both are convex. */
 TAUT_FN bool solids_may_touch(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
-    const taut_contact_class own = f->collider_class[a], met = f->collider_class[b];
-    const taut_body_nodes one = f->collider_body[a], two = f->collider_body[b];
-    return (met.flags & TAUT_COLLIDER_SOLID) != 0 && (b > a || !finds_solids(f, s, b)) && classes_meet(own, met) &&
-           one.centre != two.centre && !are_excluded(f, s, one.frame, two.frame);
+    return is_convex(f, b) && (b > a || !finds_solids(f, s, b)) && colliders_meet(f, s, a, b);
+}
+
+/* Whether the first, which may find something, finds the second. */
+TAUT_FN bool colliders_may_touch(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    return meet_as_facets(f, a, b) ? facets_may_touch(f, s, a, b) : solids_may_touch(f, s, a, b);
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
@@ -147,18 +155,10 @@ TAUT_FN void manifold_on_plane(const convex* a, const double x[3], const double 
     for (int k = 0; k < 3; k++) {
         m->normal[k] = normal[k];
     }
-    if (a->core == CONVEX_BOX) {
-        for (uint32_t i = 0; i < 8; i++) {
-            const double local[3] = {(i & 1u) != 0 ? a->size[0] : -a->size[0], (i & 2u) != 0 ? a->size[1] : -a->size[1],
-                                     (i & 4u) != 0 ? a->size[2] : -a->size[2]};
+    if (convex_is_flat(a) && convex_corners(a) <= CLIPPED_CORNERS) {
+        for (uint32_t i = 0; i < convex_corners(a); i++) {
             double place[3];
-            convex_place(a, local, place);
-            add_above_plane(a, place, x, most, i, &count, normal, all);
-        }
-    } else if (a->core == CONVEX_HULL && a->corners <= CLIPPED_CORNERS) {
-        for (uint32_t i = 0; i < a->corners; i++) {
-            double place[3];
-            convex_place(a, a->corner + 3 * (size_t)i, place);
+            convex_corner(a, i, place);
             add_above_plane(a, place, x, most, i, &count, normal, all);
         }
     } else {
@@ -277,14 +277,24 @@ TAUT_FN void manifold_with_facets(const taut_fields* f, size_t first, size_t sec
     const facets_motion motion = motion_beside(f, convex_one, mesh, time);
     const double sign = own ? -1 : 1;
     double apart[3];
-    manifold_on_facets(f, mesh, &solid, f->collider_shape[convex_one], f->collider_size + 3 * convex_one, &motion, most,
-                       m);
+    manifold_on_facets(f, mesh, &solid, f->collider_shape[convex_one], &motion, most, m);
     vec3_sub(f->solid[mesh].x, f->solid[first].x, apart);
     for (uint32_t i = 0; i < m->count; i++) {
         vec3_axpy(1, apart, m->point[i].x);
         for (int k = 0; k < 3; k++) {
             m->point[i].normal[k] *= sign;
         }
+    }
+}
+
+/* Of any pair, where both are. `last`: of boxes; `time`: of meshes that are not convex. */
+TAUT_FN void manifold_of_colliders(const taut_fields* f, size_t first, size_t second, box_touch last, double time,
+                                   double most, contact_manifold* m) {
+    const double here[3] = {0, 0, 0};
+    if (meet_as_facets(f, first, second)) {
+        manifold_with_facets(f, first, second, time, most, m);
+    } else {
+        manifold_of_solids(f, first, second, last, here, most, m);
     }
 }
 
@@ -411,14 +421,9 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
     if (are_far_apart(f, a, b, most)) {
         return;
     }
-    const double here[3] = {0, 0, 0};
-    if (meet_as_facets(f, a, b)) {
-        manifold_with_facets(f, a, b, step->ahead, most, m);
-    } else {
-        manifold_of_solids(f, a, b, last_touch(f, s->touching + s->edges + a, b), here, most, m);
-        if (step->ahead > 0 && !is_plane(f, b)) {
-            look_past_solid(f, a, b, still, step->ahead, most, m);
-        }
+    manifold_of_colliders(f, a, b, last_touch(f, s->touching + s->edges + a, b), step->ahead, most, m);
+    if (step->ahead > 0 && !is_plane(f, b) && !meet_as_facets(f, a, b)) {
+        look_past_solid(f, a, b, still, step->ahead, most, m);
     }
     const double slack = corner_slack(m, step);
     for (uint32_t i = 0; i < m->count; i++) {

@@ -34,22 +34,51 @@ typedef struct convex {
     uint32_t number; /* of a triangle in its mesh */
 } convex;
 
-TAUT_FN void convex_inwards(const convex* s, const double d[3], double local[3]) {
+/* A core alone, at the origin, without axes. */
+TAUT_FN convex convex_plain(convex_core core, double radius, double reach) {
+    const convex out = {core, {0, 0, 0}, radius, reach, {0, 0, 0}, {{0}}, 0, 0, NULL, NULL, NULL, NULL, 0};
+    return out;
+}
+
+/* A direction of the world in these axes, and one of these axes in the world. */
+TAUT_FN void axes_inwards(const double axis[3][3], const double d[3], double local[3]) {
     for (int a = 0; a < 3; a++) {
-        local[a] = vec3_dot(s->axis[a], d);
+        local[a] = vec3_dot(axis[a], d);
     }
 }
 
-/* A direction of the shape's axes in those of the world. */
-TAUT_FN void convex_outwards(const convex* s, const double local[3], double d[3]) {
+TAUT_FN void axes_outwards(const double axis[3][3], const double local[3], double d[3]) {
     for (int a = 0; a < 3; a++) {
-        d[a] = s->axis[0][a] * local[0] + s->axis[1][a] * local[1] + s->axis[2][a] * local[2];
+        d[a] = axis[0][a] * local[0] + axis[1][a] * local[1] + axis[2][a] * local[2];
     }
+}
+
+TAUT_FN void convex_inwards(const convex* s, const double d[3], double local[3]) {
+    axes_inwards(s->axis, d, local);
+}
+
+TAUT_FN void convex_outwards(const convex* s, const double local[3], double d[3]) {
+    axes_outwards(s->axis, local, d);
 }
 
 TAUT_FN void convex_place(const convex* s, const double local[3], double x[3]) {
     convex_outwards(s, local, x);
     vec3_axpy(1, s->x, x);
+}
+
+/* Of what is flat: how many corners it has, and where one is. Bit a of a box's corner tells its side along axis a. */
+TAUT_FN bool convex_is_flat(const convex* s) {
+    return s->core == CONVEX_BOX || s->core == CONVEX_HULL;
+}
+
+TAUT_FN uint32_t convex_corners(const convex* s) {
+    return s->core == CONVEX_BOX ? 8 : s->corners;
+}
+
+TAUT_FN void convex_corner(const convex* s, uint32_t i, double x[3]) {
+    const double of_box[3] = {(i & 1u) != 0 ? s->size[0] : -s->size[0], (i & 2u) != 0 ? s->size[1] : -s->size[1],
+                              (i & 4u) != 0 ? s->size[2] : -s->size[2]};
+    convex_place(s, s->core == CONVEX_BOX ? of_box : s->corner + 3 * (size_t)i, x);
 }
 
 /* ---- farthest points --------------------------------------------------------------------------------------------- */
@@ -212,9 +241,14 @@ TAUT_FN void side_of_curved(const convex* s, const double d[3], convex_side* out
     }
 }
 
-TAUT_FN void side_of_box(const convex* s, const double d[3], convex_side* out) {
+/* The axis that is nearest to a direction. */
+TAUT_FN int axis_facing(const double d[3]) {
     const double over[3] = {fabs(d[0]), fabs(d[1]), fabs(d[2])};
-    const int a = over[0] >= over[1] && over[0] >= over[2] ? 0 : over[1] >= over[2] ? 1 : 2;
+    return over[0] >= over[1] && over[0] >= over[2] ? 0 : over[1] >= over[2] ? 1 : 2;
+}
+
+TAUT_FN void side_of_box(const convex* s, const double d[3], convex_side* out) {
+    const int a = axis_facing(d);
     const int b = (a + 1) % 3, c = (a + 2) % 3;
     const double sign = d[a] < 0 ? -1 : 1;
     double local[3] = {0, 0, 0};
@@ -230,7 +264,8 @@ TAUT_FN void side_of_box(const convex* s, const double d[3], convex_side* out) {
     }
 }
 
-TAUT_FN void side_of_hull(const convex* s, const double d[3], convex_side* out) {
+/* The face whose normal is nearest to a direction. */
+TAUT_FN uint32_t face_facing(const convex* s, const double d[3]) {
     uint32_t best = 0;
     double most = -2;
     for (uint32_t i = 0; i < s->faces; i++) {
@@ -238,6 +273,11 @@ TAUT_FN void side_of_hull(const convex* s, const double d[3], convex_side* out) 
         best = along > most ? i : best;
         most = along > most ? along : most;
     }
+    return best;
+}
+
+TAUT_FN void side_of_hull(const convex* s, const double d[3], convex_side* out) {
+    const uint32_t best = face_facing(s, d);
     const taut_hull_face* face = &s->face[best];
     convex_outwards(s, face->normal, out->normal);
     out->count = face->count;

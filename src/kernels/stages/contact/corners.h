@@ -42,9 +42,7 @@ TAUT_FN uint32_t corner_count(const convex* s, const convex_side* side) {
 TAUT_FN uint32_t corner_of(const convex* s, const convex_side* side, uint32_t i, double x[3]) {
     const bool all = s->core == CONVEX_BOX || s->corners <= CLIPPED_CORNERS;
     const uint32_t number = all ? i : s->face[side->id].corner[i];
-    const double of_box[3] = {(i & 1u) != 0 ? s->size[0] : -s->size[0], (i & 2u) != 0 ? s->size[1] : -s->size[1],
-                              (i & 4u) != 0 ? s->size[2] : -s->size[2]};
-    convex_place(s, s->core == CONVEX_BOX ? of_box : s->corner + 3 * (size_t)number, x);
+    convex_corner(s, number, x);
     return number;
 }
 

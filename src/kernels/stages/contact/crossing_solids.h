@@ -156,12 +156,13 @@ TAUT_FN double solids_gap(const taut_fields* f, const size_t pair[2], const soli
 TAUT_FN double facet_gap(const taut_fields* f, const size_t pair[2], const solid_way w[2], double time,
                          uint32_t triangle, double normal[3]) {
     const taut_mesh* mesh = &f->mesh[f->collider_mesh[pair[1]]];
-    const double* corner = f->mesh_corner + 9 * (mesh->first_triangle + triangle);
-    convex facet = {CONVEX_TRIANGLE, {0, 0, 0}, mesh->half, w[1].reach, {0, 0, 0}, {{0}}, 3, 0,
-                    corner,          NULL,      NULL,       NULL,       triangle};
+    convex facet = convex_plain(CONVEX_TRIANGLE, mesh->half, w[1].reach);
     double x[3], q[4];
     pose_on_way(&w[1], time, x, q);
     quat_axes(q, facet.axis);
+    facet.corners = 3;
+    facet.corner = f->mesh_corner + 9 * (mesh->first_triangle + triangle);
+    facet.number = triangle;
     const convex solid = solid_on_way(f, pair[0], &w[0], time, x);
     convex_direction(&solid, &facet, TAUT_FARTHEST, normal);
     return convex_gap(&solid, &facet, normal);
@@ -251,7 +252,7 @@ TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const
     double apart[3], way[3];
     uint32_t triangle;
     const bool facets = meet_as_facets(f, a, b);
-    if (facets ? is_facets(f, a) || !facets_may_touch(f, s, a, b) : !solids_may_touch(f, s, a, b)) {
+    if (is_facets(f, a) || !colliders_may_touch(f, s, a, b)) {
         return 2;
     }
     const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};

@@ -111,27 +111,16 @@ TAUT_FN uint32_t farthest_point(const manifold_point* all, uint32_t count, const
     return best;
 }
 
-/* Places in the order of their keys, which go along. */
-TAUT_FN void sort_places(manifold_point* all, double* key, uint32_t count) {
+/* Places with the least gaps first. */
+TAUT_FN void sort_places(manifold_point* all, uint32_t count) {
     for (uint32_t i = 1; i < count; i++) {
         const manifold_point point = all[i];
-        const double value = key[i];
         uint32_t to = i;
-        for (; to > 0 && key[to - 1] > value; to--) {
+        for (; to > 0 && all[to - 1].gap > point.gap; to--) {
             all[to] = all[to - 1];
-            key[to] = key[to - 1];
         }
         all[to] = point;
-        key[to] = value;
     }
-}
-
-TAUT_FN uint32_t places_up_to(const double* key, uint32_t count, double most) {
-    uint32_t up_to = 0;
-    while (up_to < count && key[up_to] <= most) {
-        up_to++;
-    }
-    return up_to;
 }
 
 TAUT_FN void keep_places(const manifold_point* all, uint32_t count, contact_manifold* m) {
@@ -163,17 +152,16 @@ TAUT_FN void keep_farthest(const manifold_point* all, uint32_t count, uint32_t d
 /* Of more places than a pair keeps the deepest ones, or, where more are as deep as the deepest one but for `level`,
  * that and those farthest out all around. */
 TAUT_FN void choose_points(manifold_point* all, uint32_t count, double level, contact_manifold* m) {
-    double gap[CLIPPED_CORNERS];
+    uint32_t deep = 1;
     m->count = 0;
     if (count <= MANIFOLD_MOST) {
         keep_places(all, count, m);
         return;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        gap[i] = all[i].gap;
+    sort_places(all, count);
+    while (deep < count && all[deep].gap <= all[0].gap + level) {
+        deep++;
     }
-    sort_places(all, gap, count);
-    const uint32_t deep = places_up_to(gap, count, gap[0] + level);
     keep_places(all, deep > MANIFOLD_MOST ? 1 : MANIFOLD_MOST, m);
     if (deep > MANIFOLD_MOST) {
         keep_farthest(all + 1, deep - 1, MANIFOLD_MOST - 1, m);

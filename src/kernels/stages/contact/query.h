@@ -379,15 +379,14 @@ TAUT_FN bool convex_overlap(const convex* a, const convex* b) {
 /* A triangle, measured from `origin`; `corner` has room for its places. */
 TAUT_FN convex convex_of_triangle(const double* a, const double* b, const double* c, double radius,
                                   const double origin[3], double corner[9]) {
-    const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const double* x[3] = {a, b, c};
-    convex out = {CONVEX_TRIANGLE, {0, 0, 0}, radius, 0, {0, 0, 0}, {{0}}, 3, 0, corner, NULL, NULL, NULL, 0};
+    convex out = convex_plain(CONVEX_TRIANGLE, radius, 0);
+    out.corners = 3;
+    out.corner = corner;
+    vec3_sub(a, origin, out.x);
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-            out.axis[i][k] = axes[i][k];
-            out.x[k] = i == 0 ? a[k] - origin[k] : out.x[k];
-            corner[3 * i + k] = x[i][k] - a[k];
-        }
+        out.axis[i][i] = 1;
+        vec3_sub(x[i], a, corner + 3 * i);
         out.reach = fmax(out.reach, sqrt(vec3_dot(corner + 3 * i, corner + 3 * i)));
     }
     return out;
