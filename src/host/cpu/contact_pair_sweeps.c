@@ -415,27 +415,27 @@ static bool newton_is_due(contact_pairs* s, uint32_t sweeps, double left, bool l
            (late && s->newton_sweeps < INFINITY);
 }
 
-static uint32_t sweep(contact_pairs* s, cpu_goal goal, uint32_t limit) {
-    double last = 0, looked = INFINITY;
-    float keep = 0;
-    uint32_t sweeps = 0;
-    while (sweeps < limit) {
-        move_on(s, keep);
-        const bool full = sweeps % SWEEPS_A_FULL == 0 || sweeps + 1 == limit;
-        const double length2 = sweep_once(s, keep, full), length = sqrt(length2);
-        const bool looks = ++sweeps % SWEEPS_A_LOOK == 0;
+static uint32_t sweep(contact_pairs* s, cpu_goal goal, double pause, uint32_t limit) {
+    sweep_progress* p = &s->progress;
+    const uint32_t before = p->sweeps, end = before + limit;
+    while (p->sweeps < end && !s->paused) {
+        move_on(s, p->keep);
+        const bool full = p->sweeps % SWEEPS_A_FULL == 0 || p->sweeps + 1 == end;
+        const double length2 = sweep_once(s, p->keep, full), length = sqrt(length2);
+        const bool looks = ++p->sweeps % SWEEPS_A_LOOK == 0;
         if (length <= cpu_goal_now(s->plan, goal) ||
-            (looks && newton_is_due(s, sweeps, sweeps_left(length, looked, goal.own), 2 * sweeps >= limit))) {
+            (looks && newton_is_due(s, p->sweeps, sweeps_left(length, p->looked, goal.own), 2 * p->sweeps >= end))) {
             break;
         }
         if (looks) {
             refresh(s);
         }
-        looked = looks || sweeps == 1 ? length : looked;
-        keep = last > 0 && length2 < last ? (float)(length2 / last) : 0;
-        last = length2;
+        p->looked = looks || p->sweeps == 1 ? length : p->looked;
+        p->keep = p->last > 0 && length2 < p->last ? (float)(length2 / p->last) : 0;
+        p->last = length2;
+        s->paused = length <= pause;
     }
-    return sweeps;
+    return p->sweeps - before;
 }
 
 static void store_impulses(const contact_pairs* s) {
@@ -449,15 +449,24 @@ static void store_impulses(const contact_pairs* s) {
     }
 }
 
-uint32_t contact_pairs_sweep(contact_pairs* s, cpu_goal goal, uint32_t limit) {
+static bool begin_sweeps(contact_pairs* s) {
     if (!take_system(s)) {
-        return 0;
+        return false;
     }
     refresh(s);
     for (size_t v = 0; v < s->vertices; v++) {
         s->body[v].last = s->moving[v];
     }
-    const uint32_t sweeps = sweep(s, goal, limit);
+    s->progress = (sweep_progress){.looked = INFINITY};
+    return true;
+}
+
+uint32_t contact_pairs_sweep(contact_pairs* s, cpu_goal goal, double pause, uint32_t limit) {
+    if (!s->paused && !begin_sweeps(s)) {
+        return 0;
+    }
+    s->paused = false;
+    const uint32_t sweeps = sweep(s, goal, pause, limit);
     store_impulses(s);
     return sweeps;
 }

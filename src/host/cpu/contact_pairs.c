@@ -63,6 +63,7 @@ taut_status contact_pairs_make(const taut_plan* plan, const taut_allocator* allo
         return TAUT_OUT_OF_MEMORY;
     }
     lay_out(s, s->memory, nodes, contacts);
+    s->newton_sweeps = -1;
     *out = s;
     return TAUT_OK;
 }
@@ -199,6 +200,13 @@ static void gather_law(const contact_pairs* s, size_t c, const contact_jacobian*
     load_unknowns_f64(f->gam + first, count, contact_ROWS, c, pair->impulse);
 }
 
+/* The order of the factors stands as long as the same vertices touch in the same contacts. */
+static void set_side(contact_pairs* s, size_t c, int side, uint32_t vertex) {
+    uint32_t* own = &s->side[2 * c + (size_t)side];
+    s->newton_sweeps = *own == vertex ? s->newton_sweeps : -1;
+    *own = vertex;
+}
+
 static bool gather_contact(contact_pairs* s, size_t c) {
     contact_pair* pair = &s->contact[c];
     contact_jacobian jac;
@@ -209,7 +217,7 @@ static bool gather_contact(contact_pairs* s, size_t c) {
         if (!side_nodes(s, c, &jac, side, &centre, &frame)) {
             return false;
         }
-        s->side[2 * c + (size_t)side] = vertex_at(s, centre, frame);
+        set_side(s, c, side, vertex_at(s, centre, frame));
         for (int r = 0; r < 3; r++) {
             vec3_cross(pair->arm[side], pair->axis[r], pair->turned[side][r]);
         }
@@ -219,7 +227,7 @@ static bool gather_contact(contact_pairs* s, size_t c) {
 
 bool contact_pairs_gather(contact_pairs* s) {
     memset(s->vertex_of, 0xff, s->plan->sizes.nodes * sizeof *s->vertex_of);
-    s->newton_sweeps = -1;
+    s->newton_sweeps = s->contacts == s->plan->sizes.count[TAUT_CONTACT] ? s->newton_sweeps : -1;
     s->vertices = 0;
     s->contacts = s->plan->sizes.count[TAUT_CONTACT];
     for (size_t c = 0; c < s->contacts; c++) {

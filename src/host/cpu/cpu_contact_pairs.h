@@ -45,6 +45,13 @@ typedef struct swept_body {
     swept_motion last, way;    /* before a sweep, and how it moves on */
 } swept_body;
 
+/* How far sweeps have come. */
+typedef struct sweep_progress {
+    double last, looked; /* squared length of the last change, and the length at the last look */
+    float keep;          /* of the direction */
+    uint32_t sweeps;
+} sweep_progress;
+
 /* A thing has one vertex, with its centre and its frame if it has one; what is fixed has none. */
 typedef struct contact_pairs {
     taut_allocator allocator;
@@ -64,6 +71,9 @@ typedef struct contact_pairs {
     size_t most_batches, batches, busy; /* busy: not open since the start */
     block_cholesky* factors;
     double newton_sweeps; /* that take the time of an iteration; INFINITY: factors are too large; < 0: not known */
+    bool pauses, paused;  /* sweeps look whether contacts slide otherwise than told; some do, and nothing is solved */
+    bool swept;           /* sweeps were enough for the last system of this substep */
+    sweep_progress progress;
 } contact_pairs;
 
 /* For plans that are loose. */
@@ -85,8 +95,8 @@ void contact_pairs_mass(const contact_pairs* s, size_t v, bool inverse, const do
 
 /* Gauss-Seidel over contacts, accelerated: until impulses change by no more than `goal` in the norm of their steps,
  * `limit` sweeps are done, or Newton's method seems to be faster. Returns the sweeps; none where one body has too many
- * of the contacts. */
-uint32_t contact_pairs_sweep(contact_pairs* s, cpu_goal goal, uint32_t limit);
+ * of the contacts. Sweeps that have changed impulses by no more than `pause` are paused: the next call goes on. */
+uint32_t contact_pairs_sweep(contact_pairs* s, cpu_goal goal, double pause, uint32_t limit);
 
 /* Orders the factors, unless that is done, and finds newton_sweeps. */
 void contact_pairs_order(contact_pairs* s);

@@ -105,6 +105,8 @@ void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
  * be solved again, for the `round`-th time. */
 bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_t round);
 bool cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round);
+/* Whether any hops, by motions that are known roughly. */
+bool cpu_slides_otherwise(const taut_plan* plan, const taut_factors* step);
 /* What parts whose forces balance each other lost by turning, after the solve (kernels/stages/turning.h). */
 void cpu_give_turns_back(const taut_plan* plan, const taut_factors* step, taut_move move);
 /* Of the step under way (layout.h). */

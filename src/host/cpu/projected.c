@@ -187,6 +187,9 @@ static void begin(projected_loop* l) {
 
 /* Sweeps go on until their change is this part of the goal, which is about the residual then. */
 #define SWEEPS_CLOSER 0.8
+/* A change of impulses by which it is known how contacts slide: in tolerances, and of the scale at most. */
+#define SLIDING_TOLERANCES 100
+#define SLIDING_KNOWN      1e-2
 /* Newton's method has another norm, that of M^-1, in which residuals are about as large. After a solve that falls short
  * the next one has a smaller goal by so much, and by this. */
 #define NEWTON_ATTEMPTS 3
@@ -221,12 +224,34 @@ static void newton(projected_loop* l, double goal) {
     }
 }
 
-/* Loose bodies by the convex law: sweeps, unless they have all but ended before, then Newton's method. What they leave,
- * and what they cannot take, is left to the iterations above. False: to these alone. */
+/* Sweeps; where contacts slide otherwise than told, no further than it takes to know that. */
+static void sweep(projected_loop* l, double goal) {
+    contact_pairs* pairs = l->state->pairs;
+    const uint32_t limit = l->plan->settings.solver.max_iterations - l->outer.iterations;
+    const double scale = l->outer.scale, known = fmin(SLIDING_TOLERANCES * goal, SLIDING_KNOWN * scale);
+    const cpu_goal closer = {SWEEPS_CLOSER * goal, SWEEPS_CLOSER * TAUT_LATE_TOLERANCE * scale};
+    uint32_t sweeps = contact_pairs_sweep(pairs, closer, pairs->pauses ? known : 0, limit);
+    if (pairs->paused) {
+        contact_pairs_store(pairs);
+        multiply(l->plan, l->plan->fields.gam);
+    }
+    if (pairs->paused && !cpu_slides_otherwise(l->plan, &l->step)) {
+        sweeps += contact_pairs_sweep(pairs, closer, 0, limit - sweeps);
+    }
+    note(l, sweeps);
+    pairs->swept = pairs->paused || is_within(l);
+}
+
+/* Loose bodies by the convex law: sweeps, then Newton's method; without sweeps where they have all but ended before,
+ * unless they have just solved nearly the same system. What these leave, and what they cannot take, is left to the
+ * iterations above. False: to these alone. */
 static bool minimise(projected_loop* l) {
     contact_pairs* pairs = l->state->pairs;
     const taut_solver* solver = &l->plan->settings.solver;
     double goal = solver->tolerance * l->outer.scale;
+    if (pairs != NULL) {
+        pairs->paused = false;
+    }
     if (pairs == NULL || !(goal > 0) || !l->step.regularised || taut_projects(l->step.phase)) {
         return false;
     }
@@ -234,14 +259,13 @@ static bool minimise(projected_loop* l) {
     if (is_within(l) || !contact_pairs_gather(pairs)) {
         return false;
     }
-    if (l->residual < NEWTON_NEAR * l->outer.scale) {
+    if (l->residual < NEWTON_NEAR * l->outer.scale && !pairs->swept) {
         newton(l, goal);
     }
     if (!is_within(l) && l->outer.iterations < solver->max_iterations) {
-        const cpu_goal closer = {SWEEPS_CLOSER * goal, SWEEPS_CLOSER * TAUT_LATE_TOLERANCE * l->outer.scale};
-        note(l, contact_pairs_sweep(pairs, closer, solver->max_iterations - l->outer.iterations));
+        sweep(l, goal);
     }
-    for (int i = 0; i < NEWTON_ATTEMPTS && !is_within(l) && l->outer.iterations < solver->max_iterations; i++) {
+    for (int i = 0; i < NEWTON_ATTEMPTS && !pairs->paused && !is_within(l) && l->outer.iterations < solver->max_iterations; i++) {
         newton(l, goal);
         goal *= NEWTON_CLOSER * fmin(1, solver->tolerance * l->outer.scale / l->residual);
     }
@@ -254,6 +278,11 @@ void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) 
     begin(&l);
     if (!minimise(&l)) {
         evaluate_residual(&l);
+    }
+    if (state->pairs != NULL && state->pairs->paused) { /* the system that counts comes after this one */
+        state->report.iterations += l.outer.iterations;
+        state->report.outer_iterations += l.outer.outer_iterations;
+        return;
     }
     while (cpu_outer_goes_on(state, &l.outer, l.residual)) {
         outer_iteration(&l);

@@ -62,10 +62,15 @@ bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_
     return again;
 }
 
+bool cpu_slides_otherwise(const taut_plan* plan, const taut_factors* step) {
+    const sliding_loop loop = {.plan = plan, .step = step};
+    return may_follow_sliding(&plan->sizes, step->regularised, step->phase) && any_contact(&loop, look_chunks);
+}
+
 bool cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round) {
     const sliding_loop loop = {plan, step, round};
     const bool may = may_follow_sliding(&plan->sizes, step->regularised, step->phase) && round < TAUT_SLIDING_ROUNDS;
-    const bool again = may && (round > 0 || any_contact(&loop, look_chunks)) && any_contact(&loop, follow_chunks);
+    const bool again = may && (round > 0 || cpu_slides_otherwise(plan, step)) && any_contact(&loop, follow_chunks);
     if (again) {
         guess_motion(plan);
     }

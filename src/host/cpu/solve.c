@@ -1,4 +1,5 @@
 /* Solve: the linear systems of a step, each by the solver that model/solvers.h chooses. */
+#include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_solvers.h"
 #include "model/guard.h"
@@ -55,13 +56,41 @@ static bool solves(taut_backend_state* state, double h, taut_phase phase) {
     return solve_systems(state, h, phase) == TAUT_SOLVE_CONVERGED && !cpu_is_late(state->plan);
 }
 
+/* So many times b follows roughly at most. */
+#define ROUGH_ROUNDS 4
+
+/* Of loose bodies b follows how contacts slide while that is known roughly. Returns how often it has; leaves them
+ * solved, unless they cannot be. */
+static uint32_t solve_roughly(taut_backend_state* state, double h, taut_phase phase, const taut_factors* step,
+                              bool* solved) {
+    contact_pairs* pairs = state->pairs;
+    uint32_t rounds = 0;
+    pairs->swept = false;
+    pairs->pauses = true;
+    *solved = solves(state, h, phase);
+    while (*solved && pairs->paused) {
+        const bool again = cpu_follow_sliding(state->plan, step, rounds);
+        rounds += again;
+        pairs->pauses = again && rounds < ROUGH_ROUNDS;
+        *solved = solves(state, h, phase);
+    }
+    return rounds;
+}
+
 /* Again where contacts bounce or slide otherwise than told. */
 static void solve_and_follow(taut_backend_state* state, double h, taut_phase phase, const taut_factors* step) {
-    bool solved = solves(state, h, phase);
+    bool solved = false;
+    uint32_t rounds = 0;
+    if (state->pairs != NULL) {
+        rounds = solve_roughly(state, h, phase, step, &solved);
+        state->pairs->pauses = false;
+    } else {
+        solved = solves(state, h, phase);
+    }
     for (uint32_t round = 0; solved && cpu_follow_bounces(state->plan, step, round); round++) {
         solved = solves(state, h, phase);
     }
-    for (uint32_t round = 0; solved && cpu_follow_sliding(state->plan, step, round); round++) {
+    for (; solved && cpu_follow_sliding(state->plan, step, rounds); rounds++) {
         solved = solves(state, h, phase);
     }
 }
