@@ -201,6 +201,11 @@ static bool is_within(const projected_loop* l) {
     return !(l->residual > cpu_tolerance(l->plan) * l->outer.scale);
 }
 
+/* Whether the solve ends here, solved or not. */
+static bool ends(const projected_loop* l) {
+    return is_within(l) || l->state->pairs->paused || l->outer.iterations >= l->plan->settings.solver.max_iterations;
+}
+
 /* The iterations of a part of the solve, which are told and judged. */
 static void note(projected_loop* l, uint32_t iterations) {
     l->outer.iterations += iterations;
@@ -262,10 +267,10 @@ static bool minimise(projected_loop* l) {
     if (l->residual < NEWTON_NEAR * l->outer.scale && !pairs->swept) {
         newton(l, goal);
     }
-    if (!is_within(l) && l->outer.iterations < solver->max_iterations) {
+    if (!ends(l)) {
         sweep(l, goal);
     }
-    for (int i = 0; i < NEWTON_ATTEMPTS && !pairs->paused && !is_within(l) && l->outer.iterations < solver->max_iterations; i++) {
+    for (int i = 0; i < NEWTON_ATTEMPTS && !ends(l); i++) {
         newton(l, goal);
         goal *= NEWTON_CLOSER * fmin(1, solver->tolerance * l->outer.scale / l->residual);
     }

@@ -68,8 +68,8 @@ static uint32_t solve_roughly(taut_backend_state* state, double h, taut_phase ph
     pairs->swept = false;
     pairs->pauses = true;
     *solved = solves(state, h, phase);
-    while (*solved && pairs->paused) {
-        const bool again = cpu_follow_sliding(state->plan, step, rounds);
+    while (pairs->paused) {
+        const bool again = *solved && cpu_follow_sliding(state->plan, step, rounds);
         rounds += again;
         pairs->pauses = again && rounds < ROUGH_ROUNDS;
         *solved = solves(state, h, phase);
