@@ -301,6 +301,30 @@ static taut_scene* make_bricks(int count) {
     return scene;
 }
 
+/* More bodies than factors have room for: sweeps end near the tolerance, and go on where that is not enough. */
+TAUT_PLAIN_TEST(contact_law, more_than_factors_hold) {
+    enum { SIDE = 11 };
+    const double half[3] = {0.05, 0.05, 0.05};
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t rough = contact_material(scene, 0.5, 0);
+    contact_ground(scene, rough);
+    for (uint32_t i = 0; i < SIDE * SIDE * SIDE; i++) {
+        const double x = i % SIDE, y = i / SIDE % SIDE, z = i / SIDE / SIDE;
+        const phys_body at = contact_at(0.0999 * x, 0.05 + 0.0999 * y, 0.0999 * z);
+        const uint32_t frame = contact_box(scene, &at, 0.5, half, rough).frame;
+        contact_shape(scene, TAUT_SHAPE_BOX, half, frame, NULL, NULL, rough);
+    }
+    taut_world_def def = convex_def(TAUT_BACKEND_CPU);
+    def.solver.tolerance = 1e-3;
+    taut_world* world = phys_world(scene, &def);
+    for (uint32_t i = 0; i < SIDE * SIDE * SIDE; i++) {
+        const double v[3] = {0.5 * sin(5.0 * i), -0.3 * sin(2.0 * i), 0.5 * cos(3.0 * i)};
+        CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, i, 1, v));
+    }
+    CHECK(contact_run(world, 2, 1.0 / 120, NULL));
+    taut_world_destroy(world);
+}
+
 /* Sweeps and Newton's method, and projected gradients, find the one minimum of every step: with tolerances that only
  * Newton's method comes to in so few iterations, and that sweeps come to. */
 TAUT_TEST(contact_law, minimum_of_a_wall) {

@@ -191,7 +191,7 @@ static void begin(projected_loop* l) {
 #define SLIDING_TOLERANCES 100
 #define SLIDING_KNOWN      1e-2
 /* Newton's method has another norm, that of M^-1, in which residuals are about as large. After a solve that falls short
- * the next one has a smaller goal by so much, and by this. */
+ * the next one has a smaller goal by so much, and by this. So have sweeps in its place. */
 #define NEWTON_ATTEMPTS 3
 #define NEWTON_CLOSER   0.5
 /* Of the scale: from such a residual, where what rests starts, Newton's method ends no later without sweeps. */
@@ -215,8 +215,8 @@ static void note(projected_loop* l, uint32_t iterations) {
 }
 
 /* Impulses that belong to motions on the way to a minimum may be any: without less of a residual they are taken back.
- */
-static void newton(projected_loop* l, double goal) {
+ * False: factors are too large. */
+static bool newton(projected_loop* l, double goal) {
     const taut_fields* f = &l->plan->fields;
     const size_t bytes = l->plan->sizes.unknowns * sizeof(double);
     const uint32_t limit = l->plan->settings.solver.max_iterations - l->outer.iterations;
@@ -227,6 +227,7 @@ static void newton(projected_loop* l, double goal) {
         memcpy(f->gam, f->gam_before, bytes);
         measure_residual(l);
     }
+    return l->state->pairs->newton_sweeps < INFINITY;
 }
 
 /* Sweeps; where contacts slide otherwise than told, no further than it takes to know that. */
@@ -271,7 +272,9 @@ static bool minimise(projected_loop* l) {
         sweep(l, goal);
     }
     for (int i = 0; i < NEWTON_ATTEMPTS && !ends(l); i++) {
-        newton(l, goal);
+        if (!newton(l, goal)) {
+            sweep(l, NEWTON_CLOSER * goal);
+        }
         goal *= NEWTON_CLOSER * fmin(1, solver->tolerance * l->outer.scale / l->residual);
     }
     return true;
