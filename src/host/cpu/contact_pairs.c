@@ -1,7 +1,8 @@
 /* Contacts of loose bodies: gathered from the fields, and products with them. */
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
-#include "kernels/stages/contact/friction.h"
+#include "kernels/stages/contact/collide.h"
+#include "kernels/stages/contact/sliding.h"
 
 #include "host/cpu/cpu_contact_pairs.h"
 
@@ -34,6 +35,8 @@ static size_t lay_out(contact_pairs* s, char* base, size_t nodes, size_t contact
     }
     s->contact = (contact_pair*)(base + used);
     used += contacts * sizeof *s->contact;
+    s->tried_contact = (tried_contact*)(base + used);
+    used += contacts * sizeof *s->tried_contact;
     uint32_t** const indices[] = {&s->vertex_of, &s->centre, &s->frame};
     for (size_t i = 0; i < sizeof indices / sizeof indices[0]; i++) {
         *indices[i] = (uint32_t*)(base + used);
@@ -244,4 +247,65 @@ void contact_pairs_store(const contact_pairs* s) {
         store_unknowns_f64(s->contact[c].impulse, sizes->count[TAUT_CONTACT], contact_ROWS, c,
                            s->plan->fields.gam + sizes->first_row[TAUT_CONTACT]);
     }
+}
+
+/* ---- attempts ---------------------------------------------------------------------------------------------------- */
+
+/* Contacts that may stand between two that follow each other in an attempt and the next one. */
+#define TRIED_WINDOW 64
+
+/* Whether contact c is of something that crosses something: what slides there will be another thing. */
+static bool is_of_crossing(const taut_plan* plan, size_t c, const taut_crossing* crossing, size_t count) {
+    const uint32_t* pair = plan->fields.contact_pair + 2 * c;
+    const size_t solid = first_solid(&plan->sizes);
+    bool of = false;
+    for (size_t i = 0; i < count && !of; i++) {
+        const size_t finder = crossing[i].finder, other = crossing[i].other;
+        of = pair[0] == finder || pair[0] == solid + other || pair[1] == other || solid + pair[1] == finder;
+    }
+    return of;
+}
+
+void contact_pairs_keep(contact_pairs* s, const taut_crossing* crossing, size_t count) {
+    const taut_fields* f = &s->plan->fields;
+    const taut_sizes* sizes = &s->plan->sizes;
+    s->tried = sizes->count[TAUT_CONTACT];
+    for (size_t c = 0; c < s->tried; c++) {
+        const contact_jacobian axes = contact_axes(f, c);
+        tried_contact* to = &s->tried_contact[c];
+        double rows[contact_ROWS];
+        load_unknowns_f64(f->gam + sizes->first_row[TAUT_CONTACT], s->tried, contact_ROWS, c, rows);
+        memset(to, 0, sizeof *to);
+        contact_join(&axes, rows, to->impulse);
+        memcpy(to->pair, f->contact_pair + 2 * c, sizeof to->pair);
+        to->feature = f->contact_feature[c];
+        to->parting = is_of_crossing(s->plan, c, crossing, count) ? 0 : parting_of(f, c)[TAUT_PARTING_FOLLOWED];
+    }
+}
+
+/* The place of contact c among those from `from` on; `tried` where it is not there. */
+static size_t find_tried(const contact_pairs* s, size_t c, size_t from) {
+    const taut_fields* f = &s->plan->fields;
+    for (size_t i = from; i < s->tried && i < from + TRIED_WINDOW; i++) {
+        const tried_contact* t = &s->tried_contact[i];
+        if (memcmp(t->pair, f->contact_pair + 2 * c, sizeof t->pair) == 0 && t->feature == f->contact_feature[c]) {
+            return i;
+        }
+    }
+    return s->tried;
+}
+
+void contact_pairs_recall(contact_pairs* s) {
+    const taut_fields* f = &s->plan->fields;
+    const taut_sizes* sizes = &s->plan->sizes;
+    size_t next = 0;
+    for (size_t c = 0; s->tried > 0 && c < sizes->count[TAUT_CONTACT]; c++) {
+        const size_t at = find_tried(s, c, next);
+        if (at < s->tried) {
+            put_contact(f, sizes, TAUT_CONTACT, c, s->tried_contact[at].impulse, f->gam);
+            take_parting(f, sizes, c, s->tried_contact[at].parting);
+            next = at + 1;
+        }
+    }
+    s->tried = 0;
 }

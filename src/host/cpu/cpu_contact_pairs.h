@@ -52,6 +52,12 @@ typedef struct sweep_progress {
     uint32_t sweeps;
 } sweep_progress;
 
+/* A contact of an attempt at a part of a substep, with what it ended with. */
+typedef struct tried_contact {
+    uint32_t pair[2], feature;
+    double impulse[3], parting; /* of the world; how much b followed */
+} tried_contact;
+
 /* A thing has one vertex, with its centre and its frame if it has one; what is fixed has none. */
 typedef struct contact_pairs {
     taut_allocator allocator;
@@ -71,8 +77,10 @@ typedef struct contact_pairs {
     size_t most_batches, batches, busy; /* busy: not open since the start */
     block_cholesky* factors;
     double newton_sweeps; /* that take the time of an iteration; INFINITY: factors are too large; < 0: not known */
-    bool pauses, paused;  /* sweeps look whether contacts slide otherwise than told; some do, and nothing is solved */
-    bool swept;           /* sweeps were enough for the last system of this substep */
+    tried_contact* tried_contact;
+    size_t tried;
+    bool pauses, paused; /* sweeps look whether contacts slide otherwise than told; some do, and nothing is solved */
+    bool swept;          /* sweeps were enough for the last system of this substep */
     sweep_progress progress;
 } contact_pairs;
 
@@ -85,6 +93,11 @@ void contact_pairs_free(contact_pairs* s);
 bool contact_pairs_gather(contact_pairs* s);
 /* The impulses into gam. */
 void contact_pairs_store(const contact_pairs* s);
+
+/* The contacts as an attempt leaves them, for the next one, which has those of the crossings as well. */
+void contact_pairs_keep(contact_pairs* s, const taut_crossing* crossing, size_t count);
+/* The first guess in gam and b, where an attempt has been kept: what that ended with. */
+void contact_pairs_recall(contact_pairs* s);
 
 /* J x of contact c. */
 void contact_pairs_motion(const contact_pairs* s, size_t c, const double* x, double out[3]);

@@ -4,6 +4,7 @@
 #include "kernels/stages/contact/zones.h"
 
 #include "host/cpu/cpu_candidates.h"
+#include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_state.h"
 
 #include <string.h>
@@ -154,6 +155,9 @@ void cpu_list_crossings(taut_backend_state* state, uint32_t round) {
     }
     f->crossing_count[round] = count;
     state->report.resolved += round == 0;
+    if (state->pairs != NULL) {
+        contact_pairs_keep(state->pairs, f->crossing + round * room, count);
+    }
 }
 
 /* ---- zones ------------------------------------------------------------------------------------------------------- */

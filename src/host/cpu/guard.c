@@ -7,6 +7,7 @@
 #include "kernels/stages/integrate.h"
 
 #include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_islands.h"
 #include "host/cpu/cpu_segments.h"
 #include "host/cpu/cpu_state.h"
@@ -30,6 +31,9 @@ void cpu_keep(taut_backend_state* state) {
     state->kept_report = state->report;
     state->kept_impulse_step = state->impulse_step;
     state->kept_samples = state->samples;
+    if (state->pairs != NULL) {
+        state->pairs->tried = 0;
+    }
     report_part(state);
     cpu_spare_components(plan);
 }

@@ -171,6 +171,10 @@ static void begin(projected_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
     clear_vacant(plan);
+    cpu_first_guess(l->state, l->step.h, l->step.phase);
+    if (l->state->pairs != NULL) {
+        contact_pairs_recall(l->state->pairs);
+    }
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
         f->wide[i] = bounded_side(f, &plan->sizes, i, &l->step);
     }
@@ -179,7 +183,6 @@ static void begin(projected_loop* l) {
         const double least = cpu_projected_scale(plan, l->step.phase);
         l->outer.scale = l->outer.scale > least ? l->outer.scale : least;
     }
-    cpu_first_guess(l->state, l->step.h, l->step.phase);
     for (size_t i = 0; i < plan->sizes.unknowns && !(l->outer.scale > 0); i++) {
         f->gam[i] = 0;
     }

@@ -65,7 +65,7 @@ static uint32_t solve_roughly(taut_backend_state* state, double h, taut_phase ph
                               bool* solved) {
     contact_pairs* pairs = state->pairs;
     uint32_t rounds = 0;
-    pairs->swept = false;
+    pairs->swept = pairs->swept && pairs->tried > 0;
     pairs->pauses = true;
     *solved = solves(state, h, phase);
     while (pairs->paused) {
