@@ -35,6 +35,7 @@ typedef struct taut_settings {
     taut_preconditioner condensed_preconditioner; /* likewise */
     taut_cycle cycle;                             /* resolved */
     double speed_limit;
+    double pace;         /* s: in which what is violated is undone, where a substep is shorter; else 0 */
     double whole;        /* s: of the substep that the part is a piece of, if it was cut at an impact; else 0 */
     double touch;        /* m: of a piece, taut_meeting */
     bool begins;         /* nothing of the substep is before the piece: what touches has not come together in it */
@@ -128,6 +129,11 @@ typedef struct taut_memory {
 } taut_memory;
 
 /* Factors of the formulas for a phase of a step of h; of its first linearisation. */
+/* s: in which what is violated is undone, where parts are shorter. */
+double taut_undoing_time(const taut_settings* settings);
+/* The integrator of a part of length h: hard rows undo their violation in the time of the pace, or of the substep that
+ * it is a piece of. */
+taut_integrator taut_paced(taut_integrator integrator, const taut_settings* settings, double h);
 taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase, double h);
 taut_factors taut_step_factors(const taut_settings* settings, double h);
 

@@ -171,6 +171,18 @@ static bool slides_ahead(const taut_settings* settings) {
            settings->piece != TAUT_PIECE_IMPACT && !settings->derived;
 }
 
+double taut_undoing_time(const taut_settings* settings) {
+    return settings->whole > settings->pace ? settings->whole : settings->pace;
+}
+
+taut_integrator taut_paced(taut_integrator integrator, const taut_settings* settings, double h) {
+    const double span = taut_undoing_time(settings);
+    if (span > h) {
+        integrator.hard_row_damping = (1 + integrator.hard_row_damping) * span / h - 1;
+    }
+    return integrator;
+}
+
 taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase, double h) {
     const taut_integrator* scheme = &settings->integrator;
     taut_factors factors = {.h = h,
@@ -186,7 +198,8 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
                                       settings->contact.law == TAUT_CONTACT_CONVEX,
                             .regularised = settings->contact.law == TAUT_CONTACT_CONVEX,
                             .passive_forces = settings->passive_forces,
-                            .rest = settings->whole > h ? settings->whole - h : 0,
+                            .rest = taut_undoing_time(settings) > h ? taut_undoing_time(settings) - h : 0,
+                            .newest = settings->pace > h ? h / settings->pace : 1,
                             .share = settings->share,
                             .piece = settings->piece,
                             .begins = settings->begins,

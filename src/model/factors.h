@@ -143,7 +143,8 @@ typedef struct taut_factors {
     bool convex;         /* and their friction is the relaxed law, */
     bool regularised;    /* with compliance that the step resolves */
     bool passive_forces; /* the user has put forces on passive mapped points */
-    double rest;         /* s: what a piece of a substep is shorter by than all of it */
+    double rest;         /* s: what a piece of a substep is shorter by than all of it, or a substep than the pace */
+    double newest;       /* of the pace; 1 where there is none: weight of multipliers in those of late */
     double share;        /* of an impact: of the speed of approach that a stage takes */
     taut_piece piece;    /* which it is */
     bool begins;         /* it is the first one of the substep */

@@ -160,3 +160,27 @@ TAUT_TEST(contact_stacks, small_towers_stand) {
     }
     test_note(NULL);
 }
+
+/* Boxes that rest stay where they are in steps of any length, in turn. */
+TAUT_TEST(contact_stacks, rest_in_unequal_steps) {
+    static const double others[] = {1.0 / 600, 1e-5, 1e-9};
+    const bool cuda = backend == TAUT_BACKEND_CUDA;
+    for (int k = cuda ? 1 : 0; k < (cuda ? 2 : 3); k++) {
+        const stack s = {TAUT_SHAPE_BOX, cuda ? 2 : 5, 0, 1.0 / 60, PHYS_GRAVITY};
+        phys_handle bodies[MOST];
+        taut_world* world = make_stack(backend, &s, bodies);
+        double x[3], v[3], most = 0;
+        test_note("%g s", others[k]);
+        for (int i = 0; i < (cuda ? 8 : 240); i++) {
+            contact_step(world, i % 2 == 0 ? s.h : others[k], NULL);
+            phys_velocity(world, bodies[s.count - 1].point, v);
+            most = fmax(most, phys_length(v));
+        }
+        phys_position(world, bodies[s.count - 1].point, x);
+        CHECK(most < 0.05);
+        CHECK_NEAR(hypot(x[0], x[2]), 0, 1e-3);
+        CHECK_NEAR(x[1], HALF * (2 * s.count - 1), 2e-3);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}

@@ -72,7 +72,7 @@ static taut_status collect_numbers(taut_world* world, state_numbers* numbers) {
     numbers->solver = settings->solver;
     numbers->weighed = settings->weighed;
     numbers->passive_forces = settings->passive_forces;
-    numbers->last_h = world->last_h;
+    numbers->pace = world->pace;
     numbers->memory.guard = world->guard;
     return world->backend->remember(world->state, &numbers->memory);
 }
@@ -253,7 +253,7 @@ static taut_status load_state(taut_world* world, const void* block, const save_h
     taut_status status = load_fields(world, block, header);
     status = status == TAUT_OK ? world_retune(world) : status;
     world->stale = true;
-    world->last_h = header->numbers.last_h;
+    world->pace = header->numbers.pace;
     status = status == TAUT_OK ? world_refresh(world) : status;
     return status == TAUT_OK ? world->backend->recall(world->state, &header->numbers.memory) : status;
 }

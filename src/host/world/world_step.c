@@ -15,6 +15,8 @@
 /* A step longer by more than that takes no forces over: those of the last one were blows. An overlap that has not
  * changed since a long step is undone in the short one, by a force that grows as the inverse of its length. */
 #define LONGER_STEP 1e5
+/* Times as long as a step, after which shorter ones have forgotten it. */
+#define PACE_FORGOTTEN 8
 
 typedef struct stage_clock {
     taut_world* world;
@@ -234,8 +236,7 @@ static bool hold_zones(substep* s) {
     return rounds.through;
 }
 
-/* The integrator of an attempt at a part of `whole`. Hard rows undo their violation within the substep, not within the
- * piece of it; an impact is linear. */
+/* The integrator of an attempt at a part of `whole`; an impact is linear. */
 static void choose_integrator(taut_world* world, const taut_integrator* own, double whole) {
     taut_settings* settings = &world->plan.settings;
     const taut_guard* guard = &world->guard;
@@ -244,9 +245,7 @@ static void choose_integrator(taut_world* world, const taut_integrator* own, dou
     if ((own->newton > 1 && guard->resigned > 0) || guard->level > TAUT_GUARD_MENDS || impact) {
         i.further = 0;
     }
-    if (settings->whole > whole) {
-        i.hard_row_damping = (1 + i.hard_row_damping) * settings->whole / whole - 1;
-    }
+    i = taut_paced(i, settings, whole);
     i.newton = impact ? 1 : i.newton;
     settings->integrator = i;
     settings->loose = guard->level > 0 && guard->resigned == 0 && newton_looks(&i);
@@ -258,7 +257,7 @@ static void choose_integrator(taut_world* world, const taut_integrator* own, dou
  * in the middle of it: a shorter part knows where and how, and a zone would stop them. */
 static taut_status attempt_part(taut_world* world, double whole, const taut_integrator* own, stage_clock* clock) {
     const taut_backend* backend = world->backend;
-    const double all = world->plan.settings.whole > 0 ? world->plan.settings.whole : whole;
+    const double all = fmax(taut_undoing_time(&world->plan.settings), whole);
     const double h = whole * taut_guard_length(&world->guard) / TAUT_GUARD_PARTS;
     substep s = {.world = world, .h = h * taut_guard_stage(own, world->guard.level), .clock = *clock};
     const taut_program program = program_of(&s);
@@ -473,7 +472,7 @@ taut_status world_check_step(const taut_world* world, double dt, uint32_t subste
 }
 
 bool world_begins_anew(const taut_world* world, double h) {
-    return world->last_h > 0 && h > LONGER_STEP * world->last_h;
+    return world->pace > 0 && h > LONGER_STEP * world->pace;
 }
 
 static taut_status forget_blows(taut_world* world) {
@@ -501,6 +500,14 @@ static taut_status forget(taut_world* world, double h) {
     return status;
 }
 
+/* A violation comes from the longest steps of late: undone in a much shorter one, it would be a blow. */
+static void world_keep_pace(taut_world* world, double dt, uint32_t substeps) {
+    const double left = world->pace - dt / PACE_FORGOTTEN, h = dt / substeps;
+    taut_settings* settings = &world->plan.settings;
+    world->pace = left > h ? left : h;
+    settings->pace = world->pace > h && !settings->derived ? world->pace : 0;
+}
+
 taut_status taut_world_step(taut_world* world, double dt) {
     const uint32_t substeps = world != NULL ? world->plan.settings.integrator.substeps : 1;
     taut_status status = world_check_step(world, dt, substeps);
@@ -511,7 +518,7 @@ taut_status taut_world_step(taut_world* world, double dt) {
     world->query_trees = false;
     taut_range_push(world->plan.ranges, "step");
     status = forget(world, dt / substeps);
-    world->last_h = dt / substeps;
+    world_keep_pace(world, dt, substeps);
     if (status == TAUT_OK) {
         status = world->backend->step != NULL ? step_at_once(world, dt) : step_by_stages(world, dt);
     }

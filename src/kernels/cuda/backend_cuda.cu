@@ -279,7 +279,8 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
     params.mass_damping = settings->integrator.mass_damping;
     params.newton_tolerance = settings->integrator.newton_tolerance;
     params.dt = dt;
-    params.whole = params.part = dt / settings->integrator.substeps;
+    params.part = dt / settings->integrator.substeps;
+    params.whole = fmax(taut_undoing_time(settings), params.part);
     params.undamped = taut_guard_undamped(&settings->integrator);
     params.guards = settings->integrator.guard;
     params.watches = taut_guard_watches(&settings->integrator);
@@ -297,6 +298,7 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
 static taut_device_params level_params(const taut_settings* settings, double dt, int level) {
     taut_settings own = *settings;
     own.integrator = taut_guard_integrator(&settings->integrator, (uint32_t)level, 0);
+    own.integrator = taut_paced(own.integrator, settings, dt / settings->integrator.substeps);
     own.staged = settings->integrator.sdirk;
     const double h = dt / settings->integrator.substeps / (1u << taut_guard_halvings((uint32_t)level));
     taut_device_params params = make_params(settings, dt);

@@ -142,7 +142,7 @@ static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
         commit_frame(&view.f, &view.s, i, move, view.control->tick, x_new, v_new);
     }
     if (i < view.s.rows && brings_multipliers(move, view.phase)) {
-        commit_multiplier(&view.f, &view.s, i, move, step.h, smoothing_weight(step.alpha, view.control->samples));
+        commit_multiplier(&view.f, &view.s, i, move, &step, smoothing_weight(&step, view.control->samples));
     }
 #define MOVE_TARGET(name, k)                                                                                           \
     if (name##_MOVES > 0 && i < view.s.count[k]) {                                                                     \

@@ -73,7 +73,7 @@ TAUT_FN void find_unresolved(const taut_kind_fields* f, size_t c, size_t rows, c
     if (taut_begins(step->phase) && !taut_projects(step->phase)) {
         const bool solved =
             law->plain > 0 && law->soft == TAUT_SOFT_SOLVED && !law->velocities && law != &step->law[TAUT_LAW_FORCE];
-        f->stiff[c] = solved ? unresolved_part(f, c, rows, response, step->h) : hard;
+        f->stiff[c] = solved ? unresolved_part(f, c, rows, response, step->h / step->newest) : hard;
         f->unresolved[c] = law->least_damping > 0 ? f->stiff[c] : hard;
     }
 }
@@ -581,7 +581,8 @@ TAUT_FN void rolling_side(const taut_fields* f, const taut_sizes* s, size_t c, c
 }
 
 /* The right-hand side of constraint c by its law; b holds J v on entry, v that of the start, and `wide` J dv of the
- * iterate. */
+ * iterate. The speed at which a hard row undoes what is violated changes by no more than the step's part of the pace: in
+ * a step of no length by nothing. */
 TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
                              const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[k];
@@ -604,6 +605,7 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     const double e = d - kind->damping[c]; /* by which the least damping of hard rows is more than theirs */
     const double scale = solved ? 1 / row_scale(kind, c, law) : 0;
     const bool done = step->phase == TAUT_PHASE_CONSTRAIN && law == &step->law[TAUT_LAW_FORCE];
+    const double paced = taut_renews(step->phase) ? 1 : 1 - kind->unresolved[c] * (1 - step->newest);
     for (size_t r = 0; r < rows; r++) {
         const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
         const double rate = rate_of(kind, law, rows, c, r);
@@ -612,7 +614,7 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
                                 ? renewed_side(law, damped, f->phi[row], f->b[row], f->wide[row], rate) +
                                       damped_change(law, e, f->phi[row], f->phi_before[row], along, rate)
                                 : law->phi * f->phi[row] + (damped + law->rate) * (f->b[row] - rate);
-        f->b[row] = done ? f->wide[row] : -scale * side;
+        f->b[row] = done ? f->wide[row] : -scale * paced * side;
     }
 }
 

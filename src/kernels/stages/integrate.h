@@ -14,10 +14,12 @@
  * felt at once, then with this weight. */
 #define TAUT_SMOOTHING 0.1
 
-/* Weight of the newest multipliers when `samples` have been averaged before. */
-TAUT_FN double smoothing_weight(double alpha, uint32_t samples) {
-    const double mean = 1 / (samples + 1.0);
-    return alpha < 1 ? (mean > TAUT_SMOOTHING ? mean : TAUT_SMOOTHING) : 1;
+/* Weight of the newest multipliers when `samples` have been averaged before. Those of a step shorter than the ones before
+ * count for as much less: what it undoes is a blow. */
+TAUT_FN double smoothing_weight(const taut_factors* step, uint32_t samples) {
+    const double mean = 1 / (samples + 1.0), smooth = mean > TAUT_SMOOTHING ? mean : TAUT_SMOOTHING;
+    const double weight = step->alpha < 1 ? smooth : 1;
+    return samples > 0 ? weight * step->newest : weight;
 }
 
 /* First guess of row i: the last impulse, `carry` = h / (step it belongs to), or 0 for a cold start. */
@@ -324,9 +326,10 @@ TAUT_FN bool brings_multipliers(taut_move move, taut_phase phase) {
     return is_end(move) || is_stage(move) || (phase == TAUT_PHASE_RENEW && is_look(move));
 }
 
-TAUT_FN void commit_multiplier(const taut_fields* f, const taut_sizes* s, size_t i, taut_move move, double h,
-                               double weight) {
-    const double force = (f->gam[i] + f->explicit_gam[i]) / h;
+/* lam_smooth is what later steps take: of contacts the mean over the pace. */
+TAUT_FN void commit_multiplier(const taut_fields* f, const taut_sizes* s, size_t i, taut_move move,
+                               const taut_factors* step, double weight) {
+    const double force = (f->gam[i] + f->explicit_gam[i]) / step->h, before = f->lam[i];
     const bool contact = i >= s->first_row[TAUT_CONTACT];
     if (contact && is_only_end(move)) {
         f->gam_last[i] = f->lam[i]; /* for reopen_row */
@@ -340,7 +343,9 @@ TAUT_FN void commit_multiplier(const taut_fields* f, const taut_sizes* s, size_t
     } else {
         f->lam[i] = force;
     }
-    if (is_end(move)) {
+    if (is_end(move) && contact) {
+        f->lam_smooth[i] = step->newest < 1 ? before + step->newest * (f->lam[i] - before) : f->lam[i];
+    } else if (is_end(move)) {
         f->lam_smooth[i] += weight * (f->lam[i] - f->lam_smooth[i]);
     }
 }

@@ -619,7 +619,7 @@ TAUT_FN bool is_inside(const taut_fields* f, size_t c) {
  * within faces and edges. */
 TAUT_FN void remember_contact(const taut_fields* f, const taut_sizes* s, size_t c, double* out, double* couples) {
     const contact_jacobian jac = contact_axes(f, c);
-    const double* const arrays[] = {f->gam, f->lam};
+    const double* const arrays[] = {f->gam, f->lam_smooth};
     double rows[contact_ROWS];
     const bool inside = is_inside(f, c) && !(s->watches && f->contact_turned[c] != 0);
     for (size_t a = 0; a < 3; a++) {
