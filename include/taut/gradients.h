@@ -20,7 +20,7 @@
  * that stand still or are on bodies, and with each other. Without compliance and resistance to rolling, and not of
  * mapped points and meshes that deform. Particles with constraints need a method on the Schur complement for it
  * (projected_gradient). What is at a bound, sticks, slides, bounces or is open is taken to stay so, and so are the
- * features of a pair that are nearest. Steps that an impact cuts, that are more than 1e5 times as long as the one
+ * features of a pair that are nearest. Steps that an impact cuts, that are more than 1e5 times as long as those
  * before, or in which something is stopped that would have passed through another thing, have none; nor have those in
  * which a round face lies flat, whose deepest place may be anywhere on its rim. */
 #ifndef TAUT_GRADIENTS_H

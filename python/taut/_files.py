@@ -268,6 +268,7 @@ class Result:
 
     def values(self, name: str) -> numpy.ndarray:
         """A number of every report, such as values("residual") or values("iterations")."""
+        getattr(_taut.StepInfo, name)  # what reports do not have is refused where there are none, too
         return numpy.array([getattr(info, name) for info in self.info])
 
     def save(self, path: str | os.PathLike) -> None:
