@@ -65,6 +65,8 @@ def test_a_run_has_the_numbers_of_the_tool(cloth_file, tmp_path):
     result = taut.run(tmp_path / "scene.json", backend="cpu", export="pc2", out=tmp_path / "here")
     assert [line["iterations"] for line in lines] == result.values("iterations").tolist()
     assert (tmp_path / "here/cloth.pc2").read_bytes() == (tmp_path / "out/cloth.pc2").read_bytes()
+    with pytest.raises(AttributeError, match="nix"):
+        taut.run(cloth_file, frames=0).values("nix")
 
 
 def test_results(cloth_file, tmp_path):

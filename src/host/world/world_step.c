@@ -432,6 +432,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
     while (status == TAUT_OK && left > 0) {
         world_budget_open(world, left);
         status = run_substep(world, h, &clock);
+        world->pace = fmax(world->pace, h); /* in budgets there are fewer */
         const uint32_t next = world_budget_close(world, left - 1);
         h = next < left - 1 ? h * (left - 1) / next : h;
         left = next;
