@@ -66,8 +66,7 @@ static void commit_rows(const void* context, uint32_t part, size_t first, size_t
 
 static void commit_multipliers(taut_backend_state* state, taut_move move, const taut_factors* step) {
     const taut_plan* plan = state->plan;
-    const move_loop loop = {
-        .plan = plan, .step = step, .move = move, .weight = smoothing_weight(step, state->samples)};
+    const move_loop loop = {.plan = plan, .step = step, .move = move, .weight = smoothing_weight(step, state->samples)};
     cpu_for(plan, 0, plan->sizes.rows, CPU_PARALLEL_FROM, commit_rows, &loop);
     state->samples += is_end(move);
     if (is_end(move)) {

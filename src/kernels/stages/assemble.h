@@ -581,8 +581,8 @@ TAUT_FN void rolling_side(const taut_fields* f, const taut_sizes* s, size_t c, c
 }
 
 /* The right-hand side of constraint c by its law; b holds J v on entry, v that of the start, and `wide` J dv of the
- * iterate. The speed at which a hard row undoes what is violated changes by no more than the step's part of the pace: in
- * a step of no length by nothing. */
+ * iterate. The speed at which a hard row undoes what is violated changes by no more than the step's part of the pace:
+ * in a step of no length by nothing. */
 TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
                              const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[k];

@@ -14,8 +14,8 @@
  * felt at once, then with this weight. */
 #define TAUT_SMOOTHING 0.1
 
-/* Weight of the newest multipliers when `samples` have been averaged before. Those of a step shorter than the ones before
- * count for as much less: what it undoes is a blow. */
+/* Weight of the newest multipliers when `samples` have been averaged before. Those of a step shorter than the ones
+ * before count for as much less: what it undoes is a blow. */
 TAUT_FN double smoothing_weight(const taut_factors* step, uint32_t samples) {
     const double mean = 1 / (samples + 1.0), smooth = mean > TAUT_SMOOTHING ? mean : TAUT_SMOOTHING;
     const double weight = step->alpha < 1 ? smooth : 1;
