@@ -112,26 +112,31 @@ taut_meeting cpu_find_meeting(taut_backend_state* state, const taut_impacts* imp
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-/* The energy of a change of velocities that is of no part: it is that of the parabola. */
-static void note_change(taut_backend_state* state) {
-    const double kinetic = state->energies.kinetic;
-    cpu_evaluate(state);
-    state->report.ledger.numerical += kinetic - state->energies.kinetic;
-    cpu_begin_energies(state);
+static bool falls(const taut_plan* plan, size_t n) {
+    return (plan->fields.flight[n] & TAUT_FLIGHT_FALLS) != 0;
 }
 
-static void kick(const taut_plan* plan, size_t n, double time) {
-    vec3_axpy((plan->settings.integrator.beta - 0.5) * time, plan->settings.gravity, plan->fields.v + 3 * n);
+/* Makes v of what falls that of pieces so much shorter, in s. The energy of such a change is of no part: it is that of
+ * the parabola. */
+static void shorten_flights(taut_backend_state* state, double time) {
+    const taut_plan* plan = state->plan;
+    const double kinetic = state->energies.kinetic;
+    bool any = false;
+    for (size_t n = 0; n < plan->sizes.points; n++) {
+        if (falls(plan, n)) {
+            vec3_axpy((plan->settings.integrator.beta - 0.5) * time, plan->settings.gravity, plan->fields.v + 3 * n);
+            any = true;
+        }
+    }
+    if (any) {
+        cpu_evaluate(state);
+        state->report.ledger.numerical += kinetic - state->energies.kinetic;
+        cpu_begin_energies(state);
+    }
 }
 
 void cpu_begin_piece(taut_backend_state* state, const taut_impacts* impacts, double h) {
-    const taut_plan* plan = state->plan;
-    for (size_t n = 0; n < plan->sizes.points; n++) {
-        if ((plan->fields.flight[n] & TAUT_FLIGHT_FALLS) != 0) {
-            kick(plan, n, impacts->last - h);
-        }
-    }
-    note_change(state);
+    shorten_flights(state, impacts->last - h);
 }
 
 /* Whether contact c is of a pair of loose solids that was apart and overlaps now. */
@@ -161,7 +166,7 @@ bool cpu_flight_ends(taut_backend_state* state) {
     return any;
 }
 
-/* An impact is no load: what bore one goes on with the forces before it. What it has met flies on the parabola. */
+/* An impact is no load: what bore one goes on with the forces before it. */
 void cpu_end_impact(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
@@ -172,19 +177,15 @@ void cpu_end_impact(taut_backend_state* state) {
         f->gam[i] = f->lam[i] * state->kept_impulse_step;
     }
     state->impulse_step = state->kept_impulse_step;
-    for (size_t n = 0; n < plan->sizes.points; n++) {
-        f->flight[n] |= (f->flight[n] & TAUT_FLIGHT_FAST) != 0 ? TAUT_FLIGHT_FALLS : 0;
-    }
 }
 
-/* What falls is as after a whole substep, and the next one has to know. */
+/* What has fallen to the end is as after a whole substep, and the next one has to know. */
 void cpu_end_pieces(taut_backend_state* state, const taut_impacts* impacts) {
     const taut_plan* plan = state->plan;
     for (size_t n = 0; n < plan->sizes.points; n++) {
-        if ((plan->fields.flight[n] & TAUT_FLIGHT_FALLS) != 0 && has_fallen(plan, n, impacts->last)) {
-            kick(plan, n, impacts->last - impacts->whole);
+        if (falls(plan, n) && has_fallen(plan, n, impacts->last)) {
             vec3_axpy(impacts->whole - impacts->last, plan->settings.gravity, plan->fields.dv + 3 * n);
         }
     }
-    note_change(state);
+    shorten_flights(state, impacts->last - impacts->whole);
 }
