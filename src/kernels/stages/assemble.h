@@ -525,21 +525,24 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
     note_sliding(f, s, c, &at);
     note_piece(f, s, c, step, &at);
-    at.bounces = 0;
+    at.bounces = at.bore = 0;
     const double b = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
     double* parting = parting_of(f, c);
     const double foreseen = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
     if (step->phase != TAUT_PHASE_RENEW) { /* an iterate keeps what the solution before it has told */
         parting[TAUT_PARTING_FOLLOWED] = parting[TAUT_PARTING_BOUNCED] = parting[TAUT_PARTING_TAKEN] = 0;
         parting[TAUT_PARTING_KEPT] = 1;
+        parting[TAUT_PARTING_EASED] = 0;
     }
+    const double eased = fmin(parting[TAUT_PARTING_EASED], at.bore);
     const double bounced = at.bounces > 0 ? parting[TAUT_PARTING_BOUNCED] : 0;
     const double taken = at.bounces > 0 ? parting[TAUT_PARTING_TAKEN] : 0;
     parting[TAUT_PARTING_BOUNCES] = at.bounces + bounced;
     parting[TAUT_PARTING] = fmax(foreseen + parting[TAUT_PARTING_FOLLOWED], 0.0);
     parting[TAUT_PARTING_CHANGE] = parting[TAUT_PARTING_LEFT] = 0;
     parting[TAUT_PARTING_RESTS] = meets_nothing(&at, step);
-    f->b[at.row[0]] = b + bounced - taken - parting[TAUT_PARTING];
+    parting[TAUT_PARTING_BORNE] = at.bore - eased;
+    f->b[at.row[0]] = b + bounced - taken - eased - parting[TAUT_PARTING];
     for (size_t r = 1; r < 3; r++) {
         const double kept = contact_slid(&at) ? 0 : at.tangent * at.last[r];
         f->b[at.row[r]] = law->off ? 0 : kept - at.v[r];

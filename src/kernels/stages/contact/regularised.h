@@ -183,6 +183,7 @@ typedef struct contact_start {
     bool flies;             /* nothing meets in the piece but what touches */
     double stage;           /* the part of an impact without restitution that a stage of it makes */
     double bounces;         /* m/s: TAUT_PARTING_BOUNCES */
+    double bore;            /* m/s: TAUT_PARTING_BORNE */
 } contact_start;
 
 /* For each unit of speed that is to come of a contact along its normal: (w + Rn)/w. */
@@ -234,11 +235,12 @@ TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) 
 /* The speed at which an overlap is undone at most, and what the last load would leave of it: one that stiffened under
  * its load grows no faster than a fall in one step, else it would throw what it bears. In a chain, an impulse after
  * which things part was no load. */
-TAUT_FN double contact_recovery(const contact_start* at, double recovery, const taut_factors* step) {
+TAUT_FN double contact_recovery(contact_start* at, double recovery, const taut_factors* step) {
     const double gentle = step->h * gravity_of(step), parts = parting_speed(at, step);
     const double speed = is_overloaded(at->tangent, at->load, at->borne) && gentle < parts ? gentle : parts;
     const double parted = at->chain > 1 && at->v[0] > 0 ? at->v[0] : 0, kept = at->normal * at->last[0] - parted;
-    return (speed < recovery ? speed : recovery) + (kept > 0 ? kept : 0);
+    at->bore = kept > 0 ? kept : 0;
+    return (speed < recovery ? speed : recovery) + at->bore;
 }
 
 /* Whether nothing comes nearer in it, but for what gravity makes of a step. */
@@ -285,9 +287,11 @@ TAUT_FN double regularised_normal(contact_start* at, const taut_law* law, const 
     const double most = contact_recovery(at, pair[TAUT_PAIR_RECOVERY], step), part = -law->phi * at->phi / scale;
     const double e = pair[TAUT_PAIR_RESTITUTION];
     const double b = (compliant || part < most ? part : most) - (law->rate_damped * d + law->rate) * at->v[0] / scale;
+    const double less = part < most ? most - part : 0; /* the overlap asks for */
     double bounced = 0;
     const bool bounces =
         e > 0 && !compliant && at->v[0] < -step->slow_impact && bounced_side(at, e, step, &bounced) && bounced > b;
+    at->bore = compliant || bounces || at->bore < less ? 0 : at->bore - less;
     at->bounces = bounces ? (bounced + step->h * at->fall) * (1 - 1 / at->given) : 0;
     return bounces ? bounced : at->stage * b;
 }
