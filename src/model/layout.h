@@ -320,7 +320,8 @@ enum {
     TAUT_PARTING_KEPT,    /* so that this part of what it bounces with is left to it, */
     TAUT_PARTING_KEEPS,   /* and is to be next; */
     TAUT_PARTING_BORNE,   /* m/s: R gam of the last step in b, at which the contact would part if nothing bore on it, */
-    TAUT_PARTING_EASED,   /* and what that was taken less by in the step */
+    TAUT_PARTING_EASED,   /* and what that was taken less by in the step; */
+    TAUT_PARTING_LANDS,   /* m/s: with which an impact lays something on something: landing_speed */
     TAUT_PARTING_VALUES
 };
 

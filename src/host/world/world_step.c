@@ -353,7 +353,7 @@ static taut_status run_impact(taut_world* world, taut_impacts* impacts, double t
         world->plan.settings.share = 1.0 / left;
         status = run_piece_of(world, impacts, moment, TAUT_PIECE_IMPACT, touch, clock);
         if (status == TAUT_OK) {
-            world->backend->end_impact(world->state);
+            world->backend->end_impact(world->state, impacts, left == 1);
         }
     }
     return status;

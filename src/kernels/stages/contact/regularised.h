@@ -180,6 +180,7 @@ typedef struct contact_start {
     double meets;           /* m/s: at which their centres do */
     double given;           /* b for each unit of speed that is to come of it, (w + Rn)/w */
     double touch;           /* m: up to this gap they touch, in a piece of a substep */
+    double lands;           /* m/s: landing_speed, in an impact */
     bool flies;             /* nothing meets in the piece but what touches */
     double stage;           /* the part of an impact without restitution that a stage of it makes */
     double bounces;         /* m/s: TAUT_PARTING_BOUNCES */
@@ -296,7 +297,8 @@ TAUT_FN double regularised_normal(contact_start* at, const taut_law* law, const 
     return bounces ? bounced : at->stage * b;
 }
 
-/* The same in a piece of a substep. In an impact positions do not count: what touches may not come nearer. */
+/* The same in a piece of a substep. In an impact positions do not count: what touches may not come nearer, but for what
+ * it gets back as it lands. */
 TAUT_FN double regularised_piece(contact_start* at, const taut_law* law, const double* pair, double damping,
                                  const taut_factors* step) {
     const double speed = sqrt(at->v[0] * at->v[0] + at->across * at->across);
@@ -308,7 +310,8 @@ TAUT_FN double regularised_piece(contact_start* at, const taut_law* law, const d
     at->last[0] = impact ? 0 : at->last[0]; /* what stuck may slide */
     const bool bounces = pair[TAUT_PAIR_RESTITUTION] > 0 && at->v[0] < -step->slow_impact;
     at->stage = impact && at->v[0] < 0 && !bounces ? step->share : 1;
-    return regularised_normal(at, law, pair, damping, step);
+    at->lands = impact && !bounces ? at->lands : 0;
+    return regularised_normal(at, law, pair, damping, step) - at->stage * at->lands;
 }
 
 #endif
