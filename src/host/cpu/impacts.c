@@ -191,7 +191,7 @@ static void land(taut_backend_state* state, const taut_impacts* impacts) {
     shorten_flights(state, TAUT_FLIGHT_LANDS, impacts->last - impacts->whole);
     for (size_t n = 0; n < plan->sizes.points; n++) {
         const bool lands = (plan->fields.flight[n] & TAUT_FLIGHT_LANDS) != 0;
-        plan->fields.flight[n] &= lands ? (uint8_t)~(TAUT_FLIGHT_LANDS | TAUT_FLIGHT_FALLS) : (uint8_t)~0;
+        plan->fields.flight[n] &= lands ? (uint8_t) ~(TAUT_FLIGHT_LANDS | TAUT_FLIGHT_FALLS) : (uint8_t)~0;
     }
 }
 

@@ -342,7 +342,7 @@ static taut_status run_piece_of(taut_world* world, taut_impacts* impacts, double
     settings->piece = TAUT_PIECE_WHOLE;
     settings->whole = settings->touch = 0;
     settings->begins = false;
-    impacts->left -= piece == TAUT_PIECE_IMPACT ? 0 : h;
+    impacts->left -= h;
     return status;
 }
 

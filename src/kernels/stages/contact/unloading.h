@@ -1,9 +1,9 @@
-/* Loads that the start of a substep does not tell to be gone. Of what R gives way b has R gam of the last substep, so that
- * what bears on as it did moves nothing. Where it is gone, as when a hand lets go, that is a speed at which the contact
- * parts: small, share borne g h, as long as R is made smaller by the load, and of any size for a load beyond the range of
- * that. So the solution is looked at: where the impulse is less, b has R gam of this substep in the place of that of the
- * last one, and the system is solved again. What bears on parts at (w/R) gam, so that one round is enough where R is
- * small beside w; loads that became smaller take more. */
+/* Loads that the start of a substep does not tell to be gone. Of what R gives way b has R gam of the last substep, so
+ * that what bears on as it did moves nothing. Where it is gone, as when a hand lets go, that is a speed at which the
+ * contact parts: small, share borne g h, as long as R is made smaller by the load, and of any size for a load beyond
+ * the range of that. So the solution is looked at: where the impulse is less, b has R gam of this substep in the place
+ * of that of the last one, and the system is solved again. What bears on parts at (w/R) gam, so that one round is
+ * enough where R is small beside w; loads that became smaller take more. */
 #ifndef TAUT_CONTACT_UNLOADING_H
 #define TAUT_CONTACT_UNLOADING_H
 
