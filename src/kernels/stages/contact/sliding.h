@@ -96,11 +96,12 @@ TAUT_FN double unseen_parting(const taut_fields* f, const taut_sizes* s, size_t 
     return unseen / fmin(fmax(raised, 1.0), (double)TAUT_SLIDING_RAISED);
 }
 
-/* m/s: by how much contact c hops since its load is gone; 0 where that does not show. */
+/* m/s: by how much contact c hops since its load is gone, or less than 0: sinks in since it is not; 0 where that does
+ * not show. */
 TAUT_FN double hops_unloaded(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    const double off = parting_of(f, c)[TAUT_PARTING_BORNE] > 0 ? parts_unloaded(f, s, c) : 0;
-    const sliding_end end = {off, off, true};
-    return off > least_unloading(f, s, c, step) && off > unseen_parting(f, s, c, step, &end) ? off : 0;
+    const double off = parts_unloaded(f, s, c), size = fabs(off);
+    const sliding_end end = {off, size, true};
+    return size > least_unloading(f, s, c, step) && size > unseen_parting(f, s, c, step, &end) ? off : 0;
 }
 
 /* Whether contact c is of bodies that can slide. */
@@ -117,7 +118,7 @@ TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t 
     load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
     const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
     const bool sticks = gam[1] * gam[1] + gam[2] * gam[2] < bound * bound, open = !(gam[0] > 0);
-    if (hops_unloaded(f, s, c, step) > 0) {
+    if (hops_unloaded(f, s, c, step) != 0) {
         return true;
     }
     if (!may_slide(f, c, step) || !(parting[TAUT_PARTING_RESTS] > 0) ||
@@ -159,7 +160,7 @@ TAUT_FN void take_parting(const taut_fields* f, const taut_sizes* s, size_t c, d
 TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                             uint32_t round) {
     const double hops = hops_unloaded(f, s, c, step);
-    if (hops > 0) { /* how it slides shows without that */
+    if (hops != 0) { /* how it slides shows without that */
         ease_contact(f, s, c, hops);
         return true;
     }
