@@ -62,14 +62,14 @@ taut_add_tests(taut_physics_tests taut
   physics/test_solids_squashed.c physics/test_solids_volume.c)
 taut_add_tests(taut_contact_tests taut
   contact/test_contact_arch.c contact/test_contact_assembly.c contact/test_contact_bounce.c contact/test_contact_chains.c contact/test_contact_changes.c
-  contact/test_contact_cloth.c contact/test_contact_cone.c contact/test_contact_crossings.c contact/test_contact_cuts.c contact/test_contact_deforming.c contact/test_contact_events.c contact/test_contact_facets.c contact/test_contact_free.c
+  contact/test_contact_cloth.c contact/test_contact_cone.c contact/test_contact_crossings.c contact/test_contact_cuts.c contact/test_contact_deforming.c contact/test_contact_events.c contact/test_contact_facets.c contact/test_contact_flight.c contact/test_contact_free.c
   contact/test_contact_growth.c contact/test_contact_heap.c contact/test_contact_held.c contact/test_contact_impacts.c contact/test_contact_law.c contact/test_contact_mesh.c contact/test_contact_methods.c
   contact/test_contact_moving.c contact/test_contact_near.c contact/test_contact_overlaps.c contact/test_contact_parts.c contact/test_contact_piles.c contact/test_contact_plates.c
   contact/test_contact_queries.c
   contact/test_contact_passing.c contact/test_contact_refused.c contact/test_contact_rolling.c contact/test_contact_rope.c
   contact/test_contact_rules.c contact/test_contact_schemes.c contact/test_contact_search.c
   contact/test_contact_sewn.c contact/test_contact_shapes.c contact/test_contact_skin.c contact/test_contact_sliding.c
-  contact/test_contact_sleep.c contact/test_contact_slope.c contact/test_contact_soft.c contact/test_contact_corners.c contact/test_contact_solids.c contact/test_contact_stacks.c contact/test_contact_started.c contact/test_contact_surface.c contact/test_contact_tangles.c
+  contact/test_contact_sleep.c contact/test_contact_slope.c contact/test_contact_soft.c contact/test_contact_corners.c contact/test_contact_solids.c contact/test_contact_stacks.c contact/test_contact_started.c contact/test_contact_surface.c contact/test_contact_tangles.c contact/test_contact_unloading.c
   contact/test_contact_surface_rules.c contact/test_contact_surfaces.c
   contact/test_contact_walking.c contact/test_contact_wheels.c
   contact/test_contact_through.c contact/test_contact_tree.c)

@@ -194,11 +194,12 @@ typedef struct taut_backend {
     void (*end_part)(taut_backend_state* state, double h, bool slowed, bool held, bool through);
     /* Of a substep that may be cut at impacts (model/impacts.h): when fast solids first meet, of the time that is left;
      * what flies goes on in a piece of another length; whether something that was to fly on has met something, since
-     * something else has turned it aside; forces are again those before an impact; and the substep is over. */
+     * something else has turned it aside; forces are again those before an impact, and after its last stage some things
+     * have landed; and the substep is over. */
     taut_meeting (*find_meeting)(taut_backend_state* state, const taut_impacts* impacts);
     void (*begin_piece)(taut_backend_state* state, const taut_impacts* impacts, double h);
     bool (*flight_ends)(taut_backend_state* state);
-    void (*end_impact)(taut_backend_state* state);
+    void (*end_impact)(taut_backend_state* state, const taut_impacts* impacts, bool last);
     void (*end_pieces)(taut_backend_state* state, const taut_impacts* impacts);
     void (*end)(taut_backend_state* state);     /* what moved to a goal stands on it exactly */
     void (*publish)(taut_backend_state* state); /* given_* of the layout; NULL: evaluate and step do it themselves */

@@ -6,7 +6,11 @@
  *
  * Free flight. Implicit Euler, x' = x + h v', v' = v + h g, is on a parabola whose velocity is v + (beta - 1/2) h g
  * where x is. Pieces of other lengths stay on it if v changes by (beta - 1/2)(h_last - h) g between them: a kick of the
- * mean of both lengths, as leapfrog with unequal steps has it. What bounces so neither gains nor loses energy. */
+ * mean of both lengths, as leapfrog with unequal steps has it. What bounces so neither gains nor loses energy.
+ *
+ * All kicks of a body within a substep add up to none, so that impulses are what changes its momentum. What falls gets
+ * back in the end what pieces took from it. What an impact lays on something that stands gets it there: it is stopped
+ * but for so much, and rests with all of it. */
 #ifndef TAUT_MODEL_IMPACTS_H
 #define TAUT_MODEL_IMPACTS_H
 
@@ -30,6 +34,9 @@
 /* Likewise: by how much places that touch may overlap more, as they turn about each other, before it is an impact. */
 #define TAUT_IMPACT_SLACK 0.03
 
+/* Part of gravity along a normal from which on what it presses on stands under what falls. */
+#define TAUT_IMPACT_BEARS 0.1
+
 /* What a part is of a substep. */
 typedef enum taut_piece {
     TAUT_PIECE_WHOLE,  /* all of it, or what is left after the last impact that there may be */
@@ -41,7 +48,8 @@ typedef enum taut_piece {
 typedef enum taut_flight {
     TAUT_FLIGHT_LOOSE = 1, /* nothing but contact joins it to anything */
     TAUT_FLIGHT_FALLS = 2, /* its velocity is that of the parabola, less what goes with the length of the piece */
-    TAUT_FLIGHT_FAST = 4   /* something may meet it in what is left */
+    TAUT_FLIGHT_FAST = 4,  /* something may meet it in what is left */
+    TAUT_FLIGHT_LANDS = 8  /* the impact has laid it on something that stands */
 } taut_flight;
 
 typedef struct taut_impacts {

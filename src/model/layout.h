@@ -305,7 +305,7 @@ enum {
     TAUT_CONTACT_COUNTS = TAUT_CONTACTS_DEPTH + TAUT_DEPTH_COUNT
 };
 
-/* Of contact_parting (kernels/stages/contact/sliding.h, bouncing.h). */
+/* Of contact_parting (kernels/stages/contact/sliding.h, bouncing.h, unloading.h). */
 enum {
     TAUT_PARTING,          /* m/s: mu |v_t'| that b of a contact is less by, */
     TAUT_PARTING_CHANGE,   /* how that was changed last, */
@@ -318,7 +318,10 @@ enum {
     TAUT_PARTING_TAKEN,   /* m/s: what b is less by since friction would give energy, */
     TAUT_PARTING_TAKES,   /* and is to be next, */
     TAUT_PARTING_KEPT,    /* so that this part of what it bounces with is left to it, */
-    TAUT_PARTING_KEEPS,   /* and is to be next */
+    TAUT_PARTING_KEEPS,   /* and is to be next; */
+    TAUT_PARTING_BORNE,   /* m/s: R gam of the last step in b, at which the contact would part if nothing bore on it, */
+    TAUT_PARTING_EASED,   /* and what that was taken less by in the step; */
+    TAUT_PARTING_LANDS,   /* m/s: with which an impact lays something on something: landing_speed */
     TAUT_PARTING_VALUES
 };
 

@@ -133,7 +133,7 @@ taut_status cpu_forget(taut_backend_state* state);
 taut_meeting cpu_find_meeting(taut_backend_state* state, const taut_impacts* impacts);
 void cpu_begin_piece(taut_backend_state* state, const taut_impacts* impacts, double h);
 bool cpu_flight_ends(taut_backend_state* state);
-void cpu_end_impact(taut_backend_state* state);
+void cpu_end_impact(taut_backend_state* state, const taut_impacts* impacts, bool last);
 void cpu_end_pieces(taut_backend_state* state, const taut_impacts* impacts);
 void cpu_end_part(taut_backend_state* state, double h, bool slowed, bool held, bool through);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);

@@ -112,26 +112,27 @@ taut_meeting cpu_find_meeting(taut_backend_state* state, const taut_impacts* imp
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-/* The energy of a change of velocities that is of no part: it is that of the parabola. */
-static void note_change(taut_backend_state* state) {
+/* Makes v of what falls, or of what lands, that of pieces so much shorter, in s. The energy of such a change is of no
+ * part: it is that of the parabola. */
+static void shorten_flights(taut_backend_state* state, taut_flight flights, double time) {
+    const taut_plan* plan = state->plan;
     const double kinetic = state->energies.kinetic;
-    cpu_evaluate(state);
-    state->report.ledger.numerical += kinetic - state->energies.kinetic;
-    cpu_begin_energies(state);
-}
-
-static void kick(const taut_plan* plan, size_t n, double time) {
-    vec3_axpy((plan->settings.integrator.beta - 0.5) * time, plan->settings.gravity, plan->fields.v + 3 * n);
+    bool any = false;
+    for (size_t n = 0; n < plan->sizes.points; n++) {
+        if ((plan->fields.flight[n] & flights) != 0) {
+            vec3_axpy((plan->settings.integrator.beta - 0.5) * time, plan->settings.gravity, plan->fields.v + 3 * n);
+            any = true;
+        }
+    }
+    if (any) {
+        cpu_evaluate(state);
+        state->report.ledger.numerical += kinetic - state->energies.kinetic;
+        cpu_begin_energies(state);
+    }
 }
 
 void cpu_begin_piece(taut_backend_state* state, const taut_impacts* impacts, double h) {
-    const taut_plan* plan = state->plan;
-    for (size_t n = 0; n < plan->sizes.points; n++) {
-        if ((plan->fields.flight[n] & TAUT_FLIGHT_FALLS) != 0) {
-            kick(plan, n, impacts->last - h);
-        }
-    }
-    note_change(state);
+    shorten_flights(state, TAUT_FLIGHT_FALLS, impacts->last - h);
 }
 
 /* Whether contact c is of a pair of loose solids that was apart and overlaps now. */
@@ -161,10 +162,46 @@ bool cpu_flight_ends(taut_backend_state* state) {
     return any;
 }
 
-/* An impact is no load: what bore one goes on with the forces before it. What it has met flies on the parabola. */
-void cpu_end_impact(taut_backend_state* state) {
+/* Whether the impact lays something in contact c on what stands, or has landed itself: notes it. */
+static bool lands_in(const taut_plan* plan, size_t c) {
+    const taut_fields* f = &plan->fields;
+    const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    const size_t side = side_that_is_borne(f, c, plan->settings.gravity);
+    const double* parting = parting_of(f, c);
+    const bool stops = f->gam[row_of_contact(&plan->sizes, c, 0)] > 0 && !(parting[TAUT_PARTING_BOUNCES] > 0);
+    const bool falls = stops && side < 2 && side_falls(f, c, side) && (f->flight[node[side]] & TAUT_FLIGHT_LANDS) == 0;
+    const bool on_landed = falls && side_falls(f, c, 1 - side) && (f->flight[node[1 - side]] & TAUT_FLIGHT_LANDS) != 0;
+    const bool lands = falls && (parting[TAUT_PARTING_LANDS] > 0 || on_landed);
+    if (lands) {
+        f->flight[node[side]] |= TAUT_FLIGHT_LANDS;
+    }
+    return lands;
+}
+
+/* What an impact has laid on something falls no longer. */
+static void land(taut_backend_state* state, const taut_impacts* impacts) {
+    const taut_plan* plan = state->plan;
+    bool any = true;
+    while (any) { /* also what lies on what has landed */
+        any = false;
+        for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
+            any = lands_in(plan, c) || any;
+        }
+    }
+    shorten_flights(state, TAUT_FLIGHT_LANDS, impacts->last - impacts->whole);
+    for (size_t n = 0; n < plan->sizes.points; n++) {
+        const bool lands = (plan->fields.flight[n] & TAUT_FLIGHT_LANDS) != 0;
+        plan->fields.flight[n] &= lands ? (uint8_t) ~(TAUT_FLIGHT_LANDS | TAUT_FLIGHT_FALLS) : (uint8_t)~0;
+    }
+}
+
+/* An impact is no load: what bore one goes on with the forces before it. */
+void cpu_end_impact(taut_backend_state* state, const taut_impacts* impacts, bool last) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
+    if (last) {
+        land(state, impacts);
+    }
     for (size_t i = 0; i < plan->sizes.rows; i++) {
         const bool contact = i >= plan->sizes.first_row[TAUT_CONTACT];
         f->lam[i] = contact ? f->gam_last[i] : f->kept_lam[i];
@@ -172,19 +209,15 @@ void cpu_end_impact(taut_backend_state* state) {
         f->gam[i] = f->lam[i] * state->kept_impulse_step;
     }
     state->impulse_step = state->kept_impulse_step;
-    for (size_t n = 0; n < plan->sizes.points; n++) {
-        f->flight[n] |= (f->flight[n] & TAUT_FLIGHT_FAST) != 0 ? TAUT_FLIGHT_FALLS : 0;
-    }
 }
 
-/* What falls is as after a whole substep, and the next one has to know. */
+/* What has fallen to the end is as after a whole substep, and the next one has to know. */
 void cpu_end_pieces(taut_backend_state* state, const taut_impacts* impacts) {
     const taut_plan* plan = state->plan;
     for (size_t n = 0; n < plan->sizes.points; n++) {
         if ((plan->fields.flight[n] & TAUT_FLIGHT_FALLS) != 0 && has_fallen(plan, n, impacts->last)) {
-            kick(plan, n, impacts->last - impacts->whole);
             vec3_axpy(impacts->whole - impacts->last, plan->settings.gravity, plan->fields.dv + 3 * n);
         }
     }
-    note_change(state);
+    shorten_flights(state, TAUT_FLIGHT_FALLS, impacts->last - impacts->whole);
 }

@@ -293,12 +293,23 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     return s.status == TAUT_OK ? diverged(world, &s.report) : s.status;
 }
 
-/* A substep, or a piece of one. */
-static taut_status run_piece(taut_world* world, double h, stage_clock* clock) {
+/* Before the next attempt at a part: what flies goes on in one of its length, also where the guard has chosen that. */
+static void fly_on(taut_world* world, taut_impacts* impacts, double piece, const taut_integrator* own) {
+    const double h = piece * taut_guard_length(&world->guard) / TAUT_GUARD_PARTS;
+    if (impacts != NULL && h != impacts->last) {
+        world->plan.settings.integrator = *own;
+        world->backend->begin_piece(world->state, impacts, h);
+        impacts->last = h;
+    }
+}
+
+/* A substep, or a piece of one that may be cut. */
+static taut_status run_piece(taut_world* world, taut_impacts* impacts, double h, stage_clock* clock) {
     const taut_integrator own = world->plan.settings.integrator;
     taut_status status = TAUT_OK;
     taut_guard_begin(&world->guard);
     while (status == TAUT_OK && !taut_guard_over(&world->guard)) {
+        fly_on(world, impacts, h, &own);
         status = attempt_part(world, h, &own, clock);
     }
     world->plan.settings.integrator = own;
@@ -325,16 +336,12 @@ static taut_status run_piece_of(taut_world* world, taut_impacts* impacts, double
     settings->whole = impacts->whole;
     settings->touch = touch;
     settings->begins = impacts->left == impacts->whole;
-    if (h != impacts->last) {
-        world->backend->begin_piece(world->state, impacts, h);
-    }
-    const taut_status status = run_piece(world, h, clock);
+    const taut_status status = run_piece(world, impacts, h, clock);
     settings->solver.tolerance = tolerance;
     settings->piece = TAUT_PIECE_WHOLE;
     settings->whole = settings->touch = 0;
     settings->begins = false;
-    impacts->last = h;
-    impacts->left -= piece == TAUT_PIECE_IMPACT ? 0 : h;
+    impacts->left -= h;
     return status;
 }
 
@@ -345,7 +352,7 @@ static taut_status run_impact(taut_world* world, taut_impacts* impacts, double t
         world->plan.settings.share = 1.0 / left;
         status = run_piece_of(world, impacts, moment, TAUT_PIECE_IMPACT, touch, clock);
         if (status == TAUT_OK) {
-            world->backend->end_impact(world->state);
+            world->backend->end_impact(world->state, impacts, left == 1);
         }
     }
     return status;
@@ -379,13 +386,13 @@ static taut_status run_substep(taut_world* world, double h, stage_clock* clock) 
     taut_impacts impacts = {h, h, h, 0};
     taut_status status = TAUT_OK;
     if (!is_cut(world)) {
-        status = run_piece(world, h, clock);
+        status = run_piece(world, NULL, h, clock);
         impacts.left = 0;
     }
     while (status == TAUT_OK && impacts.left > 0) {
         status = run_to_impact(world, &impacts, clock);
     }
-    if (status == TAUT_OK && impacts.last != h) {
+    if (impacts.last != h) {
         world->backend->end_pieces(world->state, &impacts);
     }
     if (status != TAUT_OK) {

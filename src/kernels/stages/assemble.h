@@ -485,6 +485,29 @@ TAUT_FN bool is_of_convex(const taut_fields* f, const taut_sizes* s, size_t c) {
     return finder >= first && !meet_as_facets(f, finder - first, f->contact_pair[2 * c + 1]);
 }
 
+/* Whether thing `side` of contact c falls. */
+TAUT_FN bool side_falls(const taut_fields* f, size_t c, size_t side) {
+    const uint32_t n = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + side];
+    return f->kinds[TAUT_CONTACT].rest[contact_REST * c + contact_weight + side] != 0 &&
+           (f->flight[n] & TAUT_FLIGHT_FALLS) != 0;
+}
+
+/* Which thing of contact c, 0 or 1, the other one bears against gravity; 2: neither. */
+TAUT_FN size_t side_that_is_borne(const taut_fields* f, size_t c, const double gravity[3]) {
+    const double* normal = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_normal;
+    const double pull = vec3_dot(gravity, normal), least = TAUT_IMPACT_BEARS * sqrt(vec3_dot(gravity, gravity));
+    return fabs(pull) <= least ? 2 : pull < 0 ? 0 : 1;
+}
+
+/* m/s: at which contact c parts more when the velocity of what falls on something that stands becomes that of a piece
+ * longer by so much, times beta - 1/2 (model/impacts.h). */
+TAUT_FN double landing_speed(const taut_fields* f, size_t c, const double gravity[3], double time) {
+    const double* normal = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_normal;
+    const size_t side = side_that_is_borne(f, c, gravity);
+    const bool lands = side < 2 && side_falls(f, c, side) && !side_falls(f, c, 1 - side);
+    return lands ? time * fabs(vec3_dot(gravity, normal)) : 0;
+}
+
 /* What gravity does to it, and what a piece of a substep has to know. What touches as the substep begins is of no
  * impact that it is cut at (time_of_solids): it comes together against its contact. */
 TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
@@ -496,6 +519,9 @@ TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, con
     take_fall(at, alone);
     const double half = loose ? thinner_half(f, s, c) : INFINITY;
     at->touch = half < INFINITY ? TAUT_IMPACT_TOUCH * half : 0;
+    at->lands = loose && step->piece == TAUT_PIECE_IMPACT
+                    ? landing_speed(f, c, step->gravity, (step->beta - 0.5) * step->rest)
+                    : 0;
     at->flies = loose && step->piece == TAUT_PIECE_FLIGHT &&
                 way_of_contact(f, s, c, step, at) > TAUT_IMPACT_FAST * half &&
                 (at->phi > at->touch || (!step->begins && step->h * at->v[0] < -TAUT_IMPACT_SLACK * half));
@@ -525,21 +551,25 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
     note_sliding(f, s, c, &at);
     note_piece(f, s, c, step, &at);
-    at.bounces = 0;
+    at.bounces = at.bore = 0;
     const double b = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
     double* parting = parting_of(f, c);
     const double foreseen = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
     if (step->phase != TAUT_PHASE_RENEW) { /* an iterate keeps what the solution before it has told */
         parting[TAUT_PARTING_FOLLOWED] = parting[TAUT_PARTING_BOUNCED] = parting[TAUT_PARTING_TAKEN] = 0;
         parting[TAUT_PARTING_KEPT] = 1;
+        parting[TAUT_PARTING_EASED] = 0;
     }
+    const double eased = fmin(parting[TAUT_PARTING_EASED], at.bore);
     const double bounced = at.bounces > 0 ? parting[TAUT_PARTING_BOUNCED] : 0;
     const double taken = at.bounces > 0 ? parting[TAUT_PARTING_TAKEN] : 0;
     parting[TAUT_PARTING_BOUNCES] = at.bounces + bounced;
     parting[TAUT_PARTING] = fmax(foreseen + parting[TAUT_PARTING_FOLLOWED], 0.0);
     parting[TAUT_PARTING_CHANGE] = parting[TAUT_PARTING_LEFT] = 0;
     parting[TAUT_PARTING_RESTS] = meets_nothing(&at, step);
-    f->b[at.row[0]] = b + bounced - taken - parting[TAUT_PARTING];
+    parting[TAUT_PARTING_BORNE] = at.bore - eased;
+    parting[TAUT_PARTING_LANDS] = at.lands;
+    f->b[at.row[0]] = b + bounced - taken - eased - parting[TAUT_PARTING];
     for (size_t r = 1; r < 3; r++) {
         const double kept = contact_slid(&at) ? 0 : at.tangent * at.last[r];
         f->b[at.row[r]] = law->off ? 0 : kept - at.v[r];

@@ -180,9 +180,11 @@ typedef struct contact_start {
     double meets;           /* m/s: at which their centres do */
     double given;           /* b for each unit of speed that is to come of it, (w + Rn)/w */
     double touch;           /* m: up to this gap they touch, in a piece of a substep */
+    double lands;           /* m/s: landing_speed, in an impact */
     bool flies;             /* nothing meets in the piece but what touches */
     double stage;           /* the part of an impact without restitution that a stage of it makes */
     double bounces;         /* m/s: TAUT_PARTING_BOUNCES */
+    double bore;            /* m/s: TAUT_PARTING_BORNE */
 } contact_start;
 
 /* For each unit of speed that is to come of a contact along its normal: (w + Rn)/w. */
@@ -234,11 +236,12 @@ TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) 
 /* The speed at which an overlap is undone at most, and what the last load would leave of it: one that stiffened under
  * its load grows no faster than a fall in one step, else it would throw what it bears. In a chain, an impulse after
  * which things part was no load. */
-TAUT_FN double contact_recovery(const contact_start* at, double recovery, const taut_factors* step) {
+TAUT_FN double contact_recovery(contact_start* at, double recovery, const taut_factors* step) {
     const double gentle = step->h * gravity_of(step), parts = parting_speed(at, step);
     const double speed = is_overloaded(at->tangent, at->load, at->borne) && gentle < parts ? gentle : parts;
     const double parted = at->chain > 1 && at->v[0] > 0 ? at->v[0] : 0, kept = at->normal * at->last[0] - parted;
-    return (speed < recovery ? speed : recovery) + (kept > 0 ? kept : 0);
+    at->bore = kept > 0 ? kept : 0;
+    return (speed < recovery ? speed : recovery) + at->bore;
 }
 
 /* Whether nothing comes nearer in it, but for what gravity makes of a step. */
@@ -285,14 +288,17 @@ TAUT_FN double regularised_normal(contact_start* at, const taut_law* law, const 
     const double most = contact_recovery(at, pair[TAUT_PAIR_RECOVERY], step), part = -law->phi * at->phi / scale;
     const double e = pair[TAUT_PAIR_RESTITUTION];
     const double b = (compliant || part < most ? part : most) - (law->rate_damped * d + law->rate) * at->v[0] / scale;
+    const double less = part < most ? most - part : 0; /* the overlap asks for */
     double bounced = 0;
     const bool bounces =
         e > 0 && !compliant && at->v[0] < -step->slow_impact && bounced_side(at, e, step, &bounced) && bounced > b;
+    at->bore = compliant || bounces || at->bore < less ? 0 : at->bore - less;
     at->bounces = bounces ? (bounced + step->h * at->fall) * (1 - 1 / at->given) : 0;
     return bounces ? bounced : at->stage * b;
 }
 
-/* The same in a piece of a substep. In an impact positions do not count: what touches may not come nearer. */
+/* The same in a piece of a substep. In an impact positions do not count: what touches may not come nearer, but for what
+ * it gets back as it lands. */
 TAUT_FN double regularised_piece(contact_start* at, const taut_law* law, const double* pair, double damping,
                                  const taut_factors* step) {
     const double speed = sqrt(at->v[0] * at->v[0] + at->across * at->across);
@@ -304,7 +310,8 @@ TAUT_FN double regularised_piece(contact_start* at, const taut_law* law, const d
     at->last[0] = impact ? 0 : at->last[0]; /* what stuck may slide */
     const bool bounces = pair[TAUT_PAIR_RESTITUTION] > 0 && at->v[0] < -step->slow_impact;
     at->stage = impact && at->v[0] < 0 && !bounces ? step->share : 1;
-    return regularised_normal(at, law, pair, damping, step);
+    at->lands = impact && !bounces ? at->lands : 0;
+    return regularised_normal(at, law, pair, damping, step) - at->stage * at->lands;
 }
 
 #endif

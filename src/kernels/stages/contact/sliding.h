@@ -13,6 +13,7 @@
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/contact/friction.h"
+#include "kernels/stages/contact/unloading.h"
 
 /* So many times a system is solved again for it at most. From the first number on p only falls where things sink in,
  * which is worse than a hop. */
@@ -95,19 +96,31 @@ TAUT_FN double unseen_parting(const taut_fields* f, const taut_sizes* s, size_t 
     return unseen / fmin(fmax(raised, 1.0), (double)TAUT_SLIDING_RAISED);
 }
 
+/* m/s: by how much contact c hops since its load is gone, or less than 0: sinks in since it is not; 0 where that does
+ * not show. */
+TAUT_FN double hops_unloaded(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const double off = parts_unloaded(f, s, c), size = fabs(off);
+    const sliding_end end = {off, size, true};
+    return size > least_unloading(f, s, c, step) && size > unseen_parting(f, s, c, step, &end) ? off : 0;
+}
+
 /* Whether contact c is of bodies that can slide. */
 TAUT_FN bool may_slide(const taut_fields* f, size_t c, const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     return friction_of(f, c) > 0 && is_of_bodies(kind->rest + contact_REST * c) && !law_of(kind, c, step)->off;
 }
 
-/* Whether contact c hops, or sinks in, since it slides otherwise than b says: not where it lands, which b foresees. */
+/* Whether contact c hops, or sinks in, since it slides otherwise than b says: not where it lands, which b foresees; or
+ * since its load is gone. */
 TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const double* parting = parting_of(f, c);
     double gam[3];
     load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
     const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
     const bool sticks = gam[1] * gam[1] + gam[2] * gam[2] < bound * bound, open = !(gam[0] > 0);
+    if (hops_unloaded(f, s, c, step) != 0) {
+        return true;
+    }
     if (!may_slide(f, c, step) || !(parting[TAUT_PARTING_RESTS] > 0) ||
         ((sticks || open) && !(parting[TAUT_PARTING] > 0))) {
         return false;
@@ -143,9 +156,14 @@ TAUT_FN void take_parting(const taut_fields* f, const taut_sizes* s, size_t c, d
     parting[TAUT_PARTING_FOLLOWED] += change;
 }
 
-/* b of contact c follows how it slides; whether that changes anything. */
+/* b of contact c follows how it slides and what bears on it; whether that changes anything. */
 TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                             uint32_t round) {
+    const double hops = hops_unloaded(f, s, c, step);
+    if (hops != 0) { /* how it slides shows without that */
+        ease_contact(f, s, c, hops);
+        return true;
+    }
     if (!may_slide(f, c, step)) {
         return false;
     }
