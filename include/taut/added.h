@@ -56,6 +56,8 @@ typedef struct taut_weld_def {
     double translation_compliance; /* m/N; default 0 */
     double rotation_compliance;    /* rad/(N m); default 0 */
     double damping;                /* s; default 0 */
+    bool contact;                  /* true: the two bodies may collide; default false: they do not while welded, nor do
+                                      any two bodies that hard welds and fixed joints hold together */
 } taut_weld_def;
 
 TAUT_DEFAULT(taut_weld_def, taut_default_weld, TAUT_DEFINITION_WELD)
