@@ -266,6 +266,40 @@ TAUT_TEST(contact_joined, attached_bodies_do_not_touch) {
     taut_world_destroy(world);
 }
 
+/* Four cubes that rest on each other, the lower three welded: they stay, in steps of any lengths, and the welds carry
+ * no more than their weight. */
+TAUT_TEST(contact_joined, stacks_that_are_welded_stay) {
+    enum { COUNT = 4 };
+    static const double steps[] = {H, H / 10, 2.5 * H, H / 100};
+    taut_scene* scene = phys_empty_scene();
+    phys_handle cubes[COUNT];
+    taut_world_def def = free_def(backend);
+    def.gravity[1] = -PHYS_GRAVITY;
+    contact_ground(scene, 0);
+    for (int i = 0; i < COUNT; i++) {
+        cubes[i] = add_cube(scene, (const double[]){0.02 * (i % 2), 0.1 + 0.2 * i, 0.01 * i}, 1 + i % 3);
+    }
+    taut_world* world = phys_world(scene, &def);
+    contact_run(world, 20, H, NULL);
+    weld(world, cubes[0], cubes[1], false);
+    const taut_added upper = weld(world, cubes[1], cubes[2], false);
+    for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 20 : 100); i++) {
+        contact_step(world, steps[i * 7 % 4], NULL);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        phys_body is;
+        phys_read_body(world, cubes[i], &is);
+        CHECK_NEAR(is.x[1], 0.1 + 0.2 * i, 1e-4);
+        CHECK(phys_length(is.v) < 1e-3);
+    }
+    double force[3];
+    taut_range rows, rotations;
+    CHECK_OK(taut_world_added_rows(world, upper, &rows, &rotations));
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_MULTIPLIERS, rows.first, 3, force));
+    CHECK_NEAR(phys_length(force), 4 * PHYS_GRAVITY, 0.05);
+    taut_world_destroy(world);
+}
+
 /* ---- saved states ------------------------------------------------------------------------------------------------ */
 
 static void check_same(taut_world* a, taut_world* b, const phys_handle cubes[2]) {
