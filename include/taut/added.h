@@ -42,12 +42,15 @@ TAUT_API taut_status taut_world_release(taut_world* world, taut_added* grab);
  * them. Distances without rest lengths, and targets without targets, take the current ones; the call then waits for
  * the device. */
 TAUT_API taut_status taut_world_add_distances(taut_world* world, const taut_distance_def* def, taut_added* added);
-/* Adds attachments: two points become one, or keep an offset. */
+/* Adds attachments: two points become one, or keep an offset. Unless def->contact, the owners of the points do not
+ * collide with each other while the attachment is there: of a point on a body (its centre, or mapped from it alone) the
+ * body, else the point with the edges and faces at it. */
 TAUT_API taut_status taut_world_add_attachments(taut_world* world, const taut_attachment_def* def, taut_added* added);
 /* Adds targets. */
 TAUT_API taut_status taut_world_add_targets(taut_world* world, const taut_target_def* def, taut_added* added);
 
-/* Welds: each holds two bodies as they now are to each other. */
+/* Welds: each holds two bodies as they now are to each other. They touch again when it is removed; what overlaps then
+ * comes apart at `recovery` of its materials at most. */
 typedef struct taut_weld_def {
     uint32_t cookie;
     uint32_t bytes;
@@ -56,6 +59,8 @@ typedef struct taut_weld_def {
     double translation_compliance; /* m/N; default 0 */
     double rotation_compliance;    /* rad/(N m); default 0 */
     double damping;                /* s; default 0 */
+    bool contact;                  /* true: the two bodies may collide; default false: they do not while welded, nor do
+                                      any two bodies that hard welds and fixed joints hold together */
 } taut_weld_def;
 
 TAUT_DEFAULT(taut_weld_def, taut_default_weld, TAUT_DEFINITION_WELD)

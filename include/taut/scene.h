@@ -138,6 +138,8 @@ typedef struct taut_attachment_def {
     double compliance; /* m/N, the same for the three axes */
     const double* dampings;
     double damping;
+    bool contact; /* true: what is attached collides with what it is attached to; default false
+                     (taut_scene_exclude_attached; added to a world: taut_world_add_attachments) */
 } taut_attachment_def;
 
 /* Targets: each constraint holds a particle at a position that the user can move (taut_world_move_targets). */

@@ -80,6 +80,7 @@ typedef struct taut_plan {
     void* cuda_stream;      /* as in taut_world_def */
     void* ranges;           /* base/ranges.h */
     taut_settings settings; /* read by the stages: changes take effect with the next step */
+    uint64_t joins;         /* how often the lists of what is joined were made */
     taut_deadline deadline; /* of the part under way, by a backend that works where the host does */
 } taut_plan;
 

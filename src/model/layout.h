@@ -79,6 +79,8 @@ typedef struct taut_sizes {
     uint32_t touching, colliders, materials;
     uint32_t excluded;         /* pairs of bodies that never touch */
     uint32_t excluded_points;  /* pairs of contact points with bodies, likewise */
+    uint32_t joined_pairs;     /* that constraints of the scene join, so that they do not touch */
+    uint32_t joined;           /* room for pairs: these, and those that added constraints may join */
     uint32_t seams;            /* pairs of corners that attachments make neighbours; each twice */
     uint32_t attached_parties; /* pairs of surfaces or contact points of none; each twice */
     uint32_t surfaces;
@@ -281,6 +283,16 @@ enum taut_tangle { TAUT_TANGLE_NEAR = 1, TAUT_TANGLE_BACK = 2, TAUT_TANGLE_STAYS
 
 /* Contacts of a collider that are kept while they are counted; those of one with more are found again. */
 #define TAUT_SOLID_CONTACTS 16
+
+/* What a constraint of the scene joins (kernels/stages/contact/collide_pair.h). */
+typedef struct taut_joined {
+    uint32_t kind, constraint; /* as given: the pair is joined while it is there */
+    uint32_t node[2];          /* frames of bodies, or points of none */
+    uint32_t rigid;            /* 1: and hold still to each other */
+} taut_joined;
+
+/* A bit of `uses` of a reserved place: what the constraint joins may touch. */
+#define TAUT_USES_CONTACT 0x40000000u
 
 typedef struct taut_collider_pose {
     double position[3], orientation[4]; /* m; quaternion */
@@ -499,6 +511,11 @@ enum {
     X(uint32_t, excluded_frame, s->excluded, 2)   /* frames of bodies that it never touches, counted from 0 */         \
     X(uint32_t, excluded_point_begin, s->excluded_points > 0 ? s->touching + 1 : 0, 1) /* of each into */              \
     X(uint32_t, excluded_point_frame, s->excluded_points, 1) /* nodes of frames of bodies that it never touches */     \
+    X(taut_joined, joined_pair, s->joined_pairs, 1)           /* for the host alone */                                 \
+    X(uint32_t, point_owner, s->touches ? s->points : 0, 1)   /* likewise: the frame of its body, or the point itself */ \
+    X(uint32_t, joined_begin, s->joined > 0 ? s->nodes + 1 : 0, 1) /* of frames of bodies, and other points, into */   \
+    X(uint32_t, joined_node, s->joined, 2)                    /* what constraints that are there join it to */         \
+    X(uint32_t, joined_group, s->joined > 0 ? s->nodes : 0, 1) /* one that hard constraints hold with it, or itself */ \
     X(uint32_t, attached_begin, s->attached_parties > 0 ? s->surfaces + s->touching + 1 : 0,                           \
       1)                                                /* of surfaces, and contact points of none, into */            \
     X(uint32_t, attached_party, s->attached_parties, 1) /* those that it does not touch where they overlap first */    \

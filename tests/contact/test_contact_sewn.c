@@ -37,10 +37,8 @@ static double sew(taut_backend_kind backend, size_t cells, double thickness, dou
     seam.particles = pairs;
     seam.compliance = 1e-5;
     seam.damping = 0.05;
+    seam.contact = !leaves;
     CHECK_OK(taut_scene_add_attachments(scene, &seam, &batch));
-    if (leaves) {
-        CHECK_OK(taut_scene_exclude_attached(scene, n, pairs));
-    }
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = 1e-4;
     def.gravity[1] = 0;

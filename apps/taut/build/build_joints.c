@@ -28,6 +28,7 @@ static taut_joints_def joint_def(const joint_spec* joint) {
     def.targets = joint->driven ? &joint->drive.start : NULL;
     def.drive_compliance = joint->drive_law.compliance;
     def.drive_damping = joint->drive_law.damping;
+    def.contact = joint->contact;
     return def;
 }
 
@@ -36,12 +37,6 @@ static void note_kinds(scene_builder* b, const joint_spec* joint, const taut_joi
     const bool slides = joint->type == TAUT_JOINT_SLIDER;
     kinds[TAUT_PRISMATIC] |= batches->prismatic.id || (joint->driven && slides);
     kinds[TAUT_ANGULAR] |= batches->angular.id || (joint->driven && !slides);
-}
-
-/* What a joint holds together would often overlap. */
-static bool exclude_contact(scene_builder* b, const joint_spec* joint, const uint32_t bodies[2]) {
-    return joint->contact || joint->world[0] || joint->world[1] ||
-           build_check(b, ".contact", taut_scene_exclude_contacts(b->built->scene, 1, bodies));
 }
 
 bool build_joint(scene_builder* b, const joint_spec* joint) {
@@ -54,8 +49,7 @@ bool build_joint(scene_builder* b, const joint_spec* joint) {
         bodies[i] = joint->world[i] ? TAUT_WORLD : build_frame(b, &joint->bodies[i]);
     }
     def.bodies = bodies;
-    if (!build_check(b, "", taut_scene_add_joints(scene, &def, &batches)) || !note_world(b, points, frames) ||
-        !exclude_contact(b, joint, bodies)) {
+    if (!build_check(b, "", taut_scene_add_joints(scene, &def, &batches)) || !note_world(b, points, frames)) {
         return false;
     }
     note_kinds(b, joint, &batches);

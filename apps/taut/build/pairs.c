@@ -42,11 +42,9 @@ bool build_attach(scene_builder* b, const pair_spec* pair) {
     def.offsets = pair->offset;
     def.compliance = pair->law.compliance;
     def.damping = pair->law.damping;
+    def.contact = pair->contact;
     b->built->kinds[TAUT_ATTACHMENT] = true;
     taut_batch batch;
-    if (!pair->contact && !build_check(b, ".contact", taut_scene_exclude_attached(b->built->scene, 1, particles))) {
-        return false;
-    }
     return build_check(b, "", taut_scene_add_attachments(b->built->scene, &def, &batch)) &&
            build_form(b, "", &pair->law, batch);
 }

@@ -41,6 +41,21 @@ static uint32_t body_of_point(const taut_scene* scene, uint32_t point) {
     return frame;
 }
 
+/* ---- pairs of points --------------------------------------------------------------------------------------------- */
+
+size_t attached_pairs(const taut_scene* scene) {
+    return scene->contact.attached.count + scene->contact.joined.count;
+}
+
+bool attached_pair(const taut_scene* scene, size_t i, uint32_t points[2]) {
+    const size_t given = scene->contact.attached.count;
+    const scene_joined* joined = i < given ? NULL : (const scene_joined*)scene->contact.joined.data + (i - given);
+    const uint32_t* pair = joined != NULL ? joined->ends : (const uint32_t*)scene->contact.attached.data + 2 * i;
+    points[0] = pair[0];
+    points[1] = pair[1];
+    return joined == NULL || joined->kind == TAUT_ATTACHMENT;
+}
+
 /* ---- pairs of bodies --------------------------------------------------------------------------------------------- */
 
 size_t attached_bodies(const taut_scene* scene, uint32_t* bodies) {
@@ -83,12 +98,15 @@ static taut_status add_attached(const taut_scene* scene, attached_lists* lists, 
 }
 
 static taut_status list_attached(const taut_scene* scene, const taut_allocator* allocator, attached_lists* lists) {
-    const uint32_t* points = scene->contact.attached.data;
+    const size_t pairs = attached_pairs(scene);
+    uint32_t ends[2];
     *lists = (attached_lists){{allocator, {0}}, {allocator, {0}}, {allocator, {0}}};
-    taut_status status = scene->contact.attached.count > 0 ? pair_list_touching(scene, &lists->by_point) : TAUT_OK;
-    for (size_t i = 0; status == TAUT_OK && i < scene->contact.attached.count; i++) {
-        status = add_attached(scene, lists, points[2 * i], points[2 * i + 1]);
-        status = status == TAUT_OK ? add_attached(scene, lists, points[2 * i + 1], points[2 * i]) : status;
+    taut_status status = pairs > 0 ? pair_list_touching(scene, &lists->by_point) : TAUT_OK;
+    for (size_t i = 0; status == TAUT_OK && i < pairs; i++) {
+        if (attached_pair(scene, i, ends)) {
+            status = add_attached(scene, lists, ends[0], ends[1]);
+            status = status == TAUT_OK ? add_attached(scene, lists, ends[1], ends[0]) : status;
+        }
     }
     pair_list_sort(&lists->bodies);
     pair_list_sort(&lists->parties);

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "host/compile/attached.h"
+#include "host/compile/joined.h"
 #include "host/compile/seams.h"
 #include "host/compile/skins.h"
 #include "kernels/stages/contact/manifold.h"
@@ -239,6 +240,7 @@ taut_status contacts_count(const taut_scene* scene, const taut_allocator* alloca
     s->materials = (uint32_t)scene->contact.materials.count + 1;
     s->rolls = contacts_roll(scene);
     contacts_set_room(s, (uint32_t)wanted);
+    joined_count(scene, s);
     taut_status status = attached_count(scene, allocator, s);
     status = status == TAUT_OK ? seams_count(scene, allocator, s) : status;
     return status == TAUT_OK ? plan_grids(scene, NULL, &s->mesh_values) : status;
@@ -615,6 +617,9 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     }
     fill_surfaces(scene, s, f);
     contacts_fill_places(s, f);
+    if (s->touches) {
+        joined_fill(scene, s, f);
+    }
     taut_status status = fill_excluded(scene, allocator, s, f);
     status = status == TAUT_OK ? attached_fill(scene, allocator, s, f) : status;
     status = status == TAUT_OK ? seams_fill(scene, allocator, s, f) : status;

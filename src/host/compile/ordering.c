@@ -376,6 +376,7 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
     status = status == TAUT_OK ? permute(allocator, &from->pairs, 1, NULL, &to->pairs) : status;
     status = status == TAUT_OK ? permute(allocator, &from->excluded, 1, NULL, &to->excluded) : status;
     status = status == TAUT_OK ? permute(allocator, &from->attached, 1, NULL, &to->attached) : status;
+    status = status == TAUT_OK ? permute(allocator, &from->joined, 1, NULL, &to->joined) : status;
     status = status == TAUT_OK ? permute(allocator, &from->faces, 1, NULL, &to->faces) : status;
     status = status == TAUT_OK ? permute(allocator, &from->edges, 1, NULL, &to->edges) : status;
     to->surfaces = from->surfaces;
@@ -395,6 +396,11 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
     for (size_t i = 0; status == TAUT_OK && i < 2 * to->attached.count; i++) {
         uint32_t* point = (uint32_t*)to->attached.data + i;
         *point = o->node_at[*point];
+    }
+    for (size_t i = 0; status == TAUT_OK && i < 2 * to->joined.count; i++) {
+        scene_joined* joined = (scene_joined*)to->joined.data + i / 2;
+        uint32_t* end = joined->ends + i % 2;
+        *end = joined->kind == TAUT_ATTACHMENT ? o->node_at[*end] : *end;
     }
     return status;
 }

@@ -3,6 +3,7 @@
 #include "host/compile/seams.h"
 
 #include "base/small_math.h"
+#include "host/compile/attached.h"
 #include "host/compile/pair_list.h"
 
 #include <math.h>
@@ -132,14 +133,16 @@ static void sort_seams(seam_search* b) {
 }
 
 static taut_status search(const taut_scene* scene, const taut_allocator* allocator, seam_search* b) {
-    const uint32_t* points = scene->contact.attached.data;
-    const size_t pairs = scene->contact.surfaces > 0 ? scene->contact.attached.count : 0;
+    const size_t pairs = scene->contact.surfaces > 0 ? attached_pairs(scene) : 0;
+    uint32_t ends[2];
     *b = (seam_search){scene, allocator, {allocator, {0}}, {0}, {0}};
     taut_status status = pairs > 0 ? pair_list_touching(scene, &b->by_point) : TAUT_OK;
     status = status == TAUT_OK ? list_places(b) : status;
     for (size_t i = 0; status == TAUT_OK && i < pairs; i++) {
-        status = add_attached(b, points[2 * i], points[2 * i + 1]);
-        status = status == TAUT_OK ? add_attached(b, points[2 * i + 1], points[2 * i]) : status;
+        if (attached_pair(scene, i, ends)) {
+            status = add_attached(b, ends[0], ends[1]);
+            status = status == TAUT_OK ? add_attached(b, ends[1], ends[0]) : status;
+        }
     }
     sort_seams(b);
     return status;

@@ -417,6 +417,7 @@ static void make_lists(boxes_loop* l) {
     }
     put_trees(c, false);
     c->made = true;
+    c->joins = c->plan->joins;
     c->life = 0;
 }
 
@@ -427,7 +428,7 @@ void candidates_renew(contact_candidates* c, const taut_factors* step) {
         l.back[a] = now.x[a] - c->mean.x[a];
     }
     find_boxes(&l);
-    if (!c->made || !same_are_still(c) || !are_within(&l)) {
+    if (!c->made || c->joins != c->plan->joins || !same_are_still(c) || !are_within(&l)) {
         c->mean = now;
         make_lists(&l);
     }

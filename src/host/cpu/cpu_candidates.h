@@ -42,6 +42,7 @@ typedef struct contact_candidates {
     uint8_t* still;                     /* of contact points and colliders, when lists were made */
     _Atomic size_t used;                /* of the lists */
     mean_motion mean;                   /* when they were made */
+    uint64_t joins;                     /* taut_plan: when they were made */
     bool made, answers;                 /* lists are there; they answer the search under way */
     double life, horizon;               /* substeps that lists have lasted, and for which they are made */
 } contact_candidates;

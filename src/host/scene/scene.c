@@ -54,6 +54,7 @@ void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene) {
                             &scene->contact.pairs,
                             &scene->contact.excluded,
                             &scene->contact.attached,
+                            &scene->contact.joined,
                             &scene->contact.faces,
                             &scene->contact.edges};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {

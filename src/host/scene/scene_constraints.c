@@ -426,7 +426,15 @@ taut_status taut_scene_add_distances(taut_scene* scene, const taut_distance_def*
 taut_status taut_scene_add_attachments(taut_scene* scene, const taut_attachment_def* def, taut_batch* batch) {
     SCENE_WHOLE_DEFINITION(taut_attachment_def, TAUT_DEFINITION_ATTACHMENT);
     COMMON(TAUT_ATTACHMENT, offsets, .compliances = def->compliances, .compliance = def->compliance);
-    return add_batch(scene, &in, batch);
+    const uint32_t first = scene->kinds[TAUT_ATTACHMENT].count;
+    const size_t joined = def->contact ? 0 : def->count;
+    taut_status status = scene_reserve_joined(scene, joined);
+    status = status == TAUT_OK ? add_batch(scene, &in, batch) : status;
+    for (uint32_t i = 0; status == TAUT_OK && i < joined; i++) {
+        const uint32_t* ends = def->particles + 2 * (size_t)i;
+        scene_add_joined(scene, (scene_joined){TAUT_ATTACHMENT, first + i, {ends[0], ends[1]}, 0});
+    }
+    return status;
 }
 
 taut_status taut_scene_add_targets(taut_scene* scene, const taut_target_def* def, taut_batch* batch) {

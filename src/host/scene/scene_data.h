@@ -108,6 +108,13 @@ typedef struct scene_pair {
 #define TAUT_NO_FRAME      UINT32_MAX
 #define TAUT_MAX_MATERIALS 256
 
+/* What a constraint joins: of an attachment points, else frames of bodies. These do not touch while it is there. */
+typedef struct scene_joined {
+    uint32_t kind, constraint; /* the first row of a joint, as given */
+    uint32_t ends[2];
+    uint32_t rigid; /* 1: hard, and nothing moves */
+} scene_joined;
+
 typedef struct scene_contact {
     taut_buffer touching;  /* scene_touching */
     taut_buffer colliders; /* scene_collider */
@@ -118,6 +125,7 @@ typedef struct scene_contact {
     taut_buffer pairs;     /* scene_pair */
     taut_buffer excluded;  /* uint32 x 2: bodies that never touch */
     taut_buffer attached;  /* uint32 x 2: points whose owners do not touch where they overlap at the start */
+    taut_buffer joined;    /* scene_joined; attached points are also as those above */
     scene_meshes meshes;
 } scene_contact;
 
@@ -209,6 +217,10 @@ typedef struct scene_rows {
     const double* compliances; /* count x rows, on the diagonal */
     const double* dampings;    /* count */
 } scene_rows;
+
+/* Room for what constraints join that do without contact: before they are added, so that nothing fails afterwards. */
+taut_status scene_reserve_joined(taut_scene* scene, size_t count);
+void scene_add_joined(taut_scene* scene, scene_joined joined);
 
 /* Appends them, without a batch. */
 taut_status scene_append(taut_scene* scene, const scene_rows* rows);

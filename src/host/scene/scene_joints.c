@@ -289,6 +289,25 @@ static taut_status add_all(taut_scene* scene, const taut_joints_def* def, taut_j
     return status;
 }
 
+/* ---- what does not touch ----------------------------------------------------------------------------------------- */
+
+static bool are_zero(const double values[3]) {
+    return values[0] == 0 && values[1] == 0 && values[2] == 0;
+}
+
+/* Pairs of bodies; the rows of translations begin at `first`. What stands for the world has nothing that touches. */
+static void join_bodies(taut_scene* scene, const taut_joints_def* def, uint32_t first) {
+    const uint32_t rows = (scene->kinds[TAUT_PRISMATIC].count - first) / (uint32_t)def->count;
+    const bool rigid =
+        def->type == TAUT_JOINT_FIXED && are_zero(def->translation_compliance) && are_zero(def->rotation_compliance);
+    for (uint32_t i = 0; !def->contact && i < def->count; i++) {
+        const uint32_t* bodies = def->bodies + 2 * (size_t)i;
+        if (bodies[0] != TAUT_WORLD && bodies[1] != TAUT_WORLD) {
+            scene_add_joined(scene, (scene_joined){TAUT_PRISMATIC, first + rows * i, {bodies[0], bodies[1]}, rigid});
+        }
+    }
+}
+
 taut_status taut_scene_add_joints(taut_scene* scene, const taut_joints_def* def, taut_joint_batches* batches) {
     SCENE_WHOLE_DEFINITION(taut_joints_def, TAUT_DEFINITION_JOINTS);
     taut_status status = check_joints(scene, def);
@@ -297,11 +316,13 @@ taut_status taut_scene_add_joints(taut_scene* scene, const taut_joints_def* def,
     }
     const scene_mark mark = scene_take_mark(scene);
     taut_joint_batches made = {{0}, {0}, {0}};
-    status = add_all(scene, def, &made);
+    status = scene_reserve_joined(scene, def->contact ? 0 : def->count);
+    status = status == TAUT_OK ? add_all(scene, def, &made) : status;
     if (status != TAUT_OK) {
         scene_return_to(scene, &mark);
         return status;
     }
+    join_bodies(scene, def, mark.kinds[TAUT_PRISMATIC]);
     if (batches != NULL) {
         *batches = made;
     }

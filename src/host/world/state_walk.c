@@ -214,6 +214,7 @@ uint64_t state_fingerprint(const taut_world* world) {
         hash = s->count[k] > 0 ? hash_kind(hash, world, k) : hash_number(hash, 0);
     }
     hash = s->sleeps ? hash_number(hash, s->components) : hash;
+    hash = state_hash(hash, f->joined_pair, s->touches ? s->joined_pairs * sizeof *f->joined_pair : 0);
     hash = state_hash(hash, f->node_at, s->nodes_move ? s->points * sizeof *f->node_at : 0);
     hash = state_hash(hash, f->map_parent, s->map_entries * sizeof *f->map_parent);
     hash = state_hash(hash, f->collider_shape, s->colliders * sizeof *f->collider_shape);

@@ -246,9 +246,7 @@ static taut_status build_world(const taut_scene* scene, taut_world* world) {
         world->plan.settings.may_factor = false;
         status = compile_and_create(scene, world);
     }
-    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
-        status = world->plan.sizes.reserved[k] > 0 ? world_send_incidence(world, (taut_kind)k) : TAUT_OK;
-    }
+    status = status == TAUT_OK ? world_send_places(world) : status;
     if (status == TAUT_OK) {
         status = world_allocate_staged(world);
     }

@@ -21,6 +21,7 @@ typedef struct point_input {
     double compliance;
     const double* dampings;
     double damping;
+    bool contact; /* of attachments */
 } point_input;
 
 static double compliance_of(const point_input* in, size_t i) {
@@ -110,14 +111,15 @@ static taut_status put_points(taut_world* world, const point_input* in, taut_add
             inside[a] = (uint32_t)world_node(world, in->particles[nodes * i + a]);
         }
         status = make_rest(world, in, i, rest);
-        const new_constraint made = {inside, rest, per_row, damping_of(in, i)};
+        const new_constraint made = {inside, rest, per_row, damping_of(in, i), in->contact};
         status = status == TAUT_OK ? place_put(world, in->kind, &made, &c) : status;
         if (status == TAUT_OK && added != NULL) {
             added[i] = place_id(world, (added_place){in->kind, c});
         }
     }
     world_note_change(world);
-    return status == TAUT_OK ? world_send_incidence(world, in->kind) : status;
+    status = status == TAUT_OK ? world_send_incidence(world, in->kind) : status;
+    return status == TAUT_OK && in->kind == TAUT_ATTACHMENT ? world_send_joined(world) : status;
 }
 
 static taut_status add_points(taut_world* world, uint32_t cookie, const point_input* in, taut_added* added) {
@@ -129,15 +131,18 @@ static taut_status no_definition(taut_kind k) {
     return taut_fail(TAUT_INVALID_ARGUMENT, "%s: the definition must not be NULL.", taut_kind_name(k));
 }
 
-#define POINT_INPUT(k, def, rest)                                                                                      \
-    { k, (def)->count, (def)->particles, rest, (def)->compliances, (def)->compliance, (def)->dampings, (def)->damping }
+#define POINT_INPUT(k, def, rest, contact)                                                                             \
+    {                                                                                                                  \
+        k, (def)->count, (def)->particles, rest, (def)->compliances, (def)->compliance, (def)->dampings,               \
+            (def)->damping, contact                                                                                    \
+    }
 
 taut_status taut_world_add_distances(taut_world* world, const taut_distance_def* def, taut_added* added) {
     SCENE_WHOLE_DEFINITION(taut_distance_def, TAUT_DEFINITION_DISTANCE);
     if (def == NULL) {
         return no_definition(TAUT_DISTANCE);
     }
-    const point_input in = POINT_INPUT(TAUT_DISTANCE, def, def->rest_lengths);
+    const point_input in = POINT_INPUT(TAUT_DISTANCE, def, def->rest_lengths, false);
     return add_points(world, def->cookie, &in, added);
 }
 
@@ -146,7 +151,7 @@ taut_status taut_world_add_attachments(taut_world* world, const taut_attachment_
     if (def == NULL) {
         return no_definition(TAUT_ATTACHMENT);
     }
-    const point_input in = POINT_INPUT(TAUT_ATTACHMENT, def, def->offsets);
+    const point_input in = POINT_INPUT(TAUT_ATTACHMENT, def, def->offsets, def->contact);
     return add_points(world, def->cookie, &in, added);
 }
 
@@ -155,7 +160,7 @@ taut_status taut_world_add_targets(taut_world* world, const taut_target_def* def
     if (def == NULL) {
         return no_definition(TAUT_TARGET);
     }
-    const point_input in = POINT_INPUT(TAUT_TARGET, def, def->targets);
+    const point_input in = POINT_INPUT(TAUT_TARGET, def, def->targets, false);
     return add_points(world, def->cookie, &in, added);
 }
 
@@ -227,8 +232,8 @@ static taut_status put_weld(taut_world* world, const taut_weld_def* def, const t
     double offset[3], turn[3];
     size_t segment, alignment;
     taut_status status = read_pose(world, pair, offset, turn);
-    const new_constraint of_segment = {between, offset, translation, def->damping};
-    const new_constraint of_alignment = {frames, turn, rotation, def->damping};
+    const new_constraint of_segment = {between, offset, translation, def->damping, def->contact};
+    const new_constraint of_alignment = {frames, turn, rotation, def->damping, def->contact};
     status = status == TAUT_OK ? place_put(world, TAUT_SEGMENT, &of_segment, &segment) : status;
     status = status == TAUT_OK ? place_put(world, TAUT_ALIGNMENT, &of_alignment, &alignment) : status;
     if (status == TAUT_OK && added != NULL) {
@@ -248,7 +253,8 @@ taut_status taut_world_add_welds(taut_world* world, const taut_weld_def* def, ta
     }
     world_note_change(world);
     status = status == TAUT_OK ? world_send_incidence(world, TAUT_SEGMENT) : status;
-    return status == TAUT_OK ? world_send_incidence(world, TAUT_ALIGNMENT) : status;
+    status = status == TAUT_OK ? world_send_incidence(world, TAUT_ALIGNMENT) : status;
+    return status == TAUT_OK ? world_send_joined(world) : status;
 }
 
 /* ---- removing ---------------------------------------------------------------------------------------------------- */
@@ -288,6 +294,7 @@ taut_status taut_world_remove(taut_world* world, size_t count, const taut_added*
     for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
         status = touched[k] ? world_send_incidence(world, (taut_kind)k) : TAUT_OK;
     }
+    status = status == TAUT_OK ? world_send_joined(world) : status;
     world_note_change(world);
     return status;
 }

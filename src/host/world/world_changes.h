@@ -13,5 +13,9 @@ void world_note_change(taut_world* world);
 bool world_differ(const double* a, const double* b, size_t count);
 /* Incidence of a kind with reserved places, from the nodes of its constraints. */
 taut_status world_send_incidence(taut_world* world, taut_kind k);
+/* What constraints join, from those that are there. */
+taut_status world_send_joined(taut_world* world);
+/* Both, of all kinds. */
+taut_status world_send_places(taut_world* world);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "host/compile/compile.h"
 #include "host/compile/contacts.h"
+#include "host/compile/joined.h"
 #include "host/compile/slots.h"
 #include "host/world/world_changes.h"
 #include "taut/added.h"
@@ -142,6 +143,7 @@ static taut_sizes grown_sizes(const taut_plan* from, uint32_t contacts, const ta
         s.count[k] -= s.reserved[k];
     }
     slots_count(&settings, &s);
+    joined_set_room(&s);
     contacts_set_room(&s, contacts);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s.rows_move = s.rows_move || (s.by_value && s.reserved[k] > 0 && taut_kind_shapes[k].rows > 1);
@@ -218,9 +220,7 @@ static taut_status make_grown(taut_world* world, const former* was) {
     taut_status status = fill_grown(&world->allocator, &was->plan, &world->plan);
     status = status == TAUT_OK ? world_allocate_staged(world) : status;
     status = status == TAUT_OK ? world->backend->create(&world->plan, &world->allocator, &world->state) : status;
-    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
-        status = world->plan.sizes.reserved[k] > 0 ? world_send_incidence(world, (taut_kind)k) : TAUT_OK;
-    }
+    status = status == TAUT_OK ? world_send_places(world) : status;
     return status == TAUT_OK ? world->backend->carry(was->state, world->state) : status;
 }
 

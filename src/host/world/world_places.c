@@ -2,6 +2,7 @@
 #include "host/world/world_places.h"
 
 #include "base/status.h"
+#include "host/compile/joined.h"
 #include "host/compile/slots.h"
 
 #include <inttypes.h>
@@ -108,6 +109,28 @@ taut_status world_send_incidence(taut_world* world, taut_kind k) {
     return status == TAUT_OK ? world_upload(world, f->incidence, s->entries[k] * sizeof *f->incidence) : status;
 }
 
+taut_status world_send_joined(taut_world* world) {
+    const taut_sizes* s = &world->plan.sizes;
+    const taut_fields* f = &world->plan.fields;
+    joined_list(s, &world->plan.fields);
+    world->plan.joins++;
+    if (s->joined == 0) {
+        return TAUT_OK;
+    }
+    taut_status status = world_upload(world, f->joined_begin, (s->nodes + 1) * sizeof *f->joined_begin);
+    status = status == TAUT_OK ? world_upload(world, f->joined_group, s->nodes * sizeof *f->joined_group) : status;
+    return status == TAUT_OK ? world_upload(world, f->joined_node, 2 * (size_t)s->joined * sizeof *f->joined_node)
+                             : status;
+}
+
+taut_status world_send_places(taut_world* world) {
+    taut_status status = TAUT_OK;
+    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
+        status = world->plan.sizes.reserved[k] > 0 ? world_send_incidence(world, (taut_kind)k) : TAUT_OK;
+    }
+    return status == TAUT_OK ? world_send_joined(world) : status;
+}
+
 /* Sends the values of one place, `width` bytes each, of an array that may be absent. */
 taut_status place_send(taut_world* world, const void* array, size_t c, size_t width) {
     return array != NULL && width > 0 ? world_upload(world, (const char*)array + c * width, width) : TAUT_OK;
@@ -148,7 +171,7 @@ taut_status place_put(taut_world* world, taut_kind k, const new_constraint* in, 
     }
     f->law[*c] = TAUT_LAW_CONSTRAINT;
     uint32_t* uses = f->uses + (*c - taut_given_count(&world->plan.sizes, k));
-    *uses = (*uses + 1) & ID_USES;
+    *uses = ((*uses + 1) & ID_USES) | (in->contact ? TAUT_USES_CONTACT : 0);
     const taut_status status = world_upload(world, uses, sizeof *uses); /* the device keeps it when the world grows */
     return status == TAUT_OK ? send_place(world, k, *c) : status;
 }

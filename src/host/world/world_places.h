@@ -29,6 +29,7 @@ typedef struct new_constraint {
     const double* rest;
     const double* compliances; /* per row */
     double damping;
+    bool contact; /* what it joins may touch */
 } new_constraint;
 
 /* Into the first free place of the kind, which is there; *c is its number. Incidence is not renewed. */

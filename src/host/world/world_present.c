@@ -61,6 +61,7 @@ taut_status taut_world_set_present(taut_world* world, taut_batch batch, size_t f
         }
     }
     world_note_change(world);
+    status = status == TAUT_OK ? world_send_joined(world) : status;
     return status == TAUT_OK ? world_upload_span(world, f->law, sizeof *f->law, written) : status;
 }
 

@@ -242,9 +242,7 @@ static taut_status load_fields(taut_world* world, const void* block, const save_
                        .last = header->last};
     state_walk_fields(&walk);
     taut_status status = walk.status;
-    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
-        status = world->plan.sizes.reserved[k] > 0 ? world_send_incidence(world, (taut_kind)k) : TAUT_OK;
-    }
+    status = status == TAUT_OK ? world_send_places(world) : status;
     return status == TAUT_OK ? round_positions(world) : status;
 }
 

@@ -84,6 +84,25 @@ TAUT_FN bool are_excluded(const taut_fields* f, const taut_sizes* s, uint32_t a,
     return false;
 }
 
+/* What joins know of a body: the node of its frame; of what is on none, the point. */
+TAUT_FN uint32_t joined_end(taut_body_nodes body) {
+    return body.frame != TAUT_NO_NODE ? body.frame : body.centre;
+}
+
+/* Whether a constraint that is there joins two bodies, or hard ones hold them still to each other. A contact between
+ * them would work against it: their forces cancel, grow without bound, and by G hold all turning. */
+TAUT_FN bool bodies_are_joined(const taut_fields* f, const taut_sizes* s, taut_body_nodes a, taut_body_nodes b) {
+    const uint32_t own = joined_end(a), other = joined_end(b);
+    if (s->joined == 0 || f->joined_begin[s->nodes] == 0 || own == TAUT_NO_NODE || other == TAUT_NO_NODE) {
+        return false;
+    }
+    bool are = f->joined_group[own] == f->joined_group[other];
+    for (uint32_t i = f->joined_begin[own]; !are && i < f->joined_begin[own + 1]; i++) {
+        are = f->joined_node[i] == other;
+    }
+    return are;
+}
+
 /* Whether a contact point has started within a body that it is attached to. */
 TAUT_FN bool is_excluded_point(const taut_fields* f, const taut_sizes* s, size_t point, uint32_t frame) {
     bool is = false;
@@ -116,7 +135,7 @@ TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, 
                        ((a.flags & TAUT_TOUCHING_SHEET) != 0 && (b.flags & TAUT_COLLIDER_SOLID) != 0);
     return !is_skin(f, point) && !solid && !sheet && classes_meet(a, b) && own.centre != other.centre && !twice &&
            !(is_still(f, s, own) && collider_is_still(f, s, collider)) && !are_excluded(f, s, own.frame, other.frame) &&
-           !is_excluded_point(f, s, point, other.frame);
+           !is_excluded_point(f, s, point, other.frame) && !bodies_are_joined(f, s, own, other);
 }
 
 /* Where a contact point is. */

@@ -34,7 +34,7 @@ TAUT_FN bool finds_colliders(const taut_fields* f, const taut_sizes* s, size_t c
 TAUT_FN bool colliders_meet(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
     const taut_body_nodes one = f->collider_body[a], two = f->collider_body[b];
     return classes_meet(f->collider_class[a], f->collider_class[b]) && one.centre != two.centre &&
-           !are_excluded(f, s, one.frame, two.frame);
+           !are_excluded(f, s, one.frame, two.frame) && !bodies_are_joined(f, s, one, two);
 }
 
 /* Whether the first of such a pair, which may find something, finds the second. */

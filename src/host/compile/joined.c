@@ -1,0 +1,152 @@
+#include "host/compile/joined.h"
+
+#include "host/compile/attached.h"
+#include "model/factors.h"
+
+#include <string.h>
+
+void joined_set_room(taut_sizes* s) {
+    s->joined = s->touches ? s->joined_pairs + s->reserved[TAUT_ATTACHMENT] + s->reserved[TAUT_ALIGNMENT] : 0;
+}
+
+void joined_count(const taut_scene* scene, taut_sizes* s) {
+    s->joined_pairs = (uint32_t)scene->contact.joined.count;
+    joined_set_room(s);
+}
+
+/* ---- of the scene ------------------------------------------------------------------------------------------------ */
+
+static void fill_owners(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const uint32_t *centres = scene->frames.centres.data, *mapped = scene->mapping.points.data;
+    for (uint32_t i = 0; i < s->points; i++) {
+        f->point_owner[i] = i;
+    }
+    for (uint32_t i = 0; i < s->frames; i++) {
+        if (centres[i] != TAUT_NO_POINT) {
+            f->point_owner[centres[i]] = (uint32_t)s->points + i;
+        }
+    }
+    for (uint32_t i = 0; i < scene->mapping.count; i++) {
+        uint32_t frame = TAUT_NO_FRAME;
+        if (mapped_body(scene, mapped[i], &frame) != mapped[i]) {
+            f->point_owner[mapped[i]] = (uint32_t)s->points + frame;
+        }
+    }
+}
+
+void joined_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const scene_joined* all = scene->contact.joined.data;
+    fill_owners(scene, s, f);
+    for (size_t i = 0; i < s->joined_pairs; i++) {
+        taut_joined* to = f->joined_pair + i;
+        *to = (taut_joined){all[i].kind, all[i].constraint, {0, 0}, all[i].rigid};
+        for (int end = 0; end < 2; end++) {
+            const uint32_t given = all[i].ends[end];
+            to->node[end] = to->kind == TAUT_ATTACHMENT ? f->point_owner[given] : (uint32_t)s->points + given;
+        }
+    }
+    joined_list(s, f);
+}
+
+/* ---- the lists --------------------------------------------------------------------------------------------------- */
+
+/* Of the scene, with the number inside of its constraint. */
+static bool given_pair(const taut_fields* f, size_t i, taut_joined* out) {
+    *out = f->joined_pair[i];
+    const taut_kind_fields* kind = &f->kinds[out->kind];
+    const size_t c = kind->constraint_at != NULL ? kind->constraint_at[out->constraint] : out->constraint;
+    return kind->law == NULL || kind->law[c] != TAUT_LAW_ABSENT;
+}
+
+static bool is_hard(const taut_kind_fields* kind, taut_kind k, size_t c) {
+    const size_t values = taut_kind_shapes[k].packed;
+    bool hard = true;
+    for (size_t i = 0; i < values; i++) {
+        hard = hard && kind->compliance[values * c + i] == 0;
+    }
+    return hard;
+}
+
+/* In a reserved place: a weld, known by its alignment, or an attachment. */
+static bool added_pair(const taut_sizes* s, const taut_fields* f, taut_kind k, size_t slot, taut_joined* out) {
+    const taut_kind_fields* kind = &f->kinds[k];
+    const size_t c = taut_given_count(s, k) + slot;
+    const size_t segment = taut_given_count(s, TAUT_SEGMENT) + slot;
+    if (kind->law[c] == TAUT_LAW_ABSENT || (kind->uses[slot] & TAUT_USES_CONTACT) != 0) {
+        return false;
+    }
+    *out = (taut_joined){k, (uint32_t)c, {kind->nodes[2 * c], kind->nodes[2 * c + 1]}, 0};
+    if (k == TAUT_ATTACHMENT) {
+        out->node[0] = f->point_owner[out->node[0]];
+        out->node[1] = f->point_owner[out->node[1]];
+    } else {
+        out->rigid = is_hard(kind, k, c) && is_hard(&f->kinds[TAUT_SEGMENT], TAUT_SEGMENT, segment);
+    }
+    return true;
+}
+
+/* Pair i of all that there is room for; false where it is not there. */
+static bool pair_at(const taut_sizes* s, const taut_fields* f, size_t i, taut_joined* out) {
+    const size_t welds = s->reserved[TAUT_ALIGNMENT];
+    const size_t added = i < s->joined_pairs ? 0 : i - s->joined_pairs;
+    const bool there = i < s->joined_pairs ? given_pair(f, i, out)
+                       : added < welds     ? added_pair(s, f, TAUT_ALIGNMENT, added, out)
+                                           : added_pair(s, f, TAUT_ATTACHMENT, added - welds, out);
+    return there && out->node[0] != out->node[1];
+}
+
+static uint32_t group_of(uint32_t* group, uint32_t node) {
+    while (group[node] != node) {
+        group[node] = group[group[node]];
+        node = group[node];
+    }
+    return node;
+}
+
+static void join_groups(uint32_t* group, const uint32_t node[2]) {
+    const uint32_t a = group_of(group, node[0]), b = group_of(group, node[1]);
+    group[a > b ? a : b] = a > b ? b : a;
+}
+
+static void list_groups(const taut_sizes* s, taut_fields* f) {
+    taut_joined pair;
+    for (uint32_t n = 0; n < s->nodes; n++) {
+        f->joined_group[n] = n;
+    }
+    for (size_t i = 0; i < s->joined; i++) {
+        if (pair_at(s, f, i, &pair) && pair.rigid) {
+            join_groups(f->joined_group, pair.node);
+        }
+    }
+    for (uint32_t n = 0; n < s->nodes; n++) {
+        f->joined_group[n] = group_of(f->joined_group, n);
+    }
+}
+
+/* Counting sort of the pairs, either way round, by node; stable. */
+void joined_list(const taut_sizes* s, taut_fields* f) {
+    uint32_t* next = f->joined_begin; /* shifted by one while filling */
+    taut_joined pair;
+    if (s->joined == 0) {
+        return;
+    }
+    list_groups(s, f);
+    memset(next, 0, (s->nodes + 1) * sizeof *next);
+    for (int fill = 0; fill < 2; fill++) {
+        for (size_t i = 0; i < s->joined; i++) {
+            const bool there = pair_at(s, f, i, &pair);
+            for (int end = 0; there && end < 2; end++) {
+                if (fill) {
+                    f->joined_node[next[pair.node[end]]++] = pair.node[1 - end];
+                } else {
+                    next[pair.node[end] + 1]++;
+                }
+            }
+        }
+        for (size_t n = 0; !fill && n < s->nodes; n++) {
+            next[n + 1] += next[n];
+        }
+    }
+    memmove(next + 1, next, s->nodes * sizeof *next);
+    next[0] = 0;
+}
