@@ -172,7 +172,7 @@ static void begin(projected_loop* l) {
     const taut_fields* f = &plan->fields;
     clear_vacant(plan);
     cpu_first_guess(l->state, l->step.h, l->step.phase);
-    if (l->state->pairs != NULL) {
+    if (l->state->pairs != NULL && l->step.regularised) {
         contact_pairs_recall(l->state->pairs);
     }
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
