@@ -131,7 +131,7 @@ TAUT_API const char* taut_quality_name(taut_quality quality);
 /* Advances the world by dt > 0 seconds. On CUDA the call enqueues the work and does not wait (taut.h, "Waiting"). On
  * TAUT_DIVERGED the world keeps the state before the failed substep, and the caller may repeat the call after changing
  * parameters. Steps may differ in length: hard rows undo a violation in the time of the longest substep of late, which
- * is forgotten after eight times as long. A step more than 1e5 times as long takes no constraint forces over.
+ * shorter ones forget by halves. A step more than 1e5 times as long takes no constraint forces over.
  *
  * CUDA graphs. While the stream `cuda_stream` of the definition is being captured, the step becomes part of the
  * captured graph instead of running. Each launch of that graph then advances the world by dt. These rules apply:

@@ -21,6 +21,12 @@
 extern "C" {
 #endif
 
+/* The longest substep of late. */
+typedef struct taut_pace {
+    double length; /* s; 0: there was none */
+    double since;  /* s: for which it has been kept */
+} taut_pace;
+
 typedef struct taut_settings {
     double gravity[3];
     taut_integrator integrator;

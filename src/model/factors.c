@@ -171,6 +171,10 @@ static bool slides_ahead(const taut_settings* settings) {
            settings->piece != TAUT_PIECE_IMPACT && !settings->derived;
 }
 
+/* Of a step shorter than the pace by this, what is stretched is so from before: further linearisations would not mend
+ * it. */
+#define SHORT_STEP 2
+
 double taut_undoing_time(const taut_settings* settings) {
     return settings->whole > settings->pace ? settings->whole : settings->pace;
 }
@@ -179,6 +183,9 @@ taut_integrator taut_paced(taut_integrator integrator, const taut_settings* sett
     const double span = taut_undoing_time(settings);
     if (span > h) {
         integrator.hard_row_damping = (1 + integrator.hard_row_damping) * span / h - 1;
+    }
+    if (settings->pace > SHORT_STEP * h) {
+        integrator.further = 0;
     }
     return integrator;
 }

@@ -22,7 +22,7 @@ typedef struct state_numbers {
     taut_integrator integrator;
     taut_solver solver;
     bool weighed, passive_forces;
-    double pace;
+    taut_pace pace;
 } state_numbers;
 
 /* Constraints are in the order in which they were given. Fields that a device has are brought here,

@@ -28,7 +28,7 @@ struct taut_world {
     bool stale;               /* the state or a rest value was written: evaluate before the next use */
     bool query_trees;         /* the trees are those of queries, and things stand where they stood */
     bool captured;            /* steps went into graphs of the user's, and may run at any time */
-    double pace;              /* s: about the longest substep of late; 0: none is known */
+    taut_pace pace;           /* of steps */
     double linear_h;          /* s: the step that the world is linearised for; 0: it is not */
     uint32_t linear_contacts; /* of that linearisation */
     uint64_t steps;           /* completed, as far as is known without waiting */

@@ -15,8 +15,8 @@
 /* A step longer by more than that takes no forces over: those of the last one were blows. An overlap that has not
  * changed since a long step is undone in the short one, by a force that grows as the inverse of its length. */
 #define LONGER_STEP 1e5
-/* Times as long as a step, after which shorter ones have forgotten it. */
-#define PACE_FORGOTTEN 8
+/* So many times its length the pace is kept, and then halved. */
+#define PACE_KEPT 4
 
 typedef struct stage_clock {
     taut_world* world;
@@ -439,7 +439,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
     while (status == TAUT_OK && left > 0) {
         world_budget_open(world, left);
         status = run_substep(world, h, &clock);
-        world->pace = fmax(world->pace, h); /* in budgets there are fewer */
+        world->pace.length = fmax(world->pace.length, h); /* in budgets there are fewer */
         const uint32_t next = world_budget_close(world, left - 1);
         h = next < left - 1 ? h * (left - 1) / next : h;
         left = next;
@@ -480,7 +480,7 @@ taut_status world_check_step(const taut_world* world, double dt, uint32_t subste
 }
 
 bool world_begins_anew(const taut_world* world, double h) {
-    return world->pace > 0 && h > LONGER_STEP * world->pace;
+    return world->pace.length > 0 && h > LONGER_STEP * world->pace.length;
 }
 
 static taut_status forget_blows(taut_world* world) {
@@ -509,11 +509,17 @@ static taut_status forget(taut_world* world, double h) {
 }
 
 /* A violation comes from the longest steps of late: undone in a much shorter one, it would be a blow. */
-static void world_keep_pace(taut_world* world, double dt, uint32_t substeps) {
-    const double left = world->pace - dt / PACE_FORGOTTEN, h = dt / substeps;
-    taut_settings* settings = &world->plan.settings;
-    world->pace = left > h ? left : h;
-    settings->pace = world->pace > h && !settings->derived ? world->pace : 0;
+static void keep_pace(taut_world* world, double dt, uint32_t substeps) {
+    const double h = dt / substeps;
+    taut_pace* pace = &world->pace;
+    pace->since += dt;
+    if (pace->since > PACE_KEPT * pace->length) {
+        *pace = (taut_pace){pace->length / 2, 0};
+    }
+    if (h >= pace->length) {
+        *pace = (taut_pace){h, 0};
+    }
+    world->plan.settings.pace = pace->length > h && !world->plan.settings.derived ? pace->length : 0;
 }
 
 taut_status taut_world_step(taut_world* world, double dt) {
@@ -526,13 +532,15 @@ taut_status taut_world_step(taut_world* world, double dt) {
     world->query_trees = false;
     taut_range_push(world->plan.ranges, "step");
     status = forget(world, dt / substeps);
-    world_keep_pace(world, dt, substeps);
+    const taut_pace pace = world->pace;
+    keep_pace(world, dt, substeps);
     if (status == TAUT_OK) {
         status = world->backend->step != NULL ? step_at_once(world, dt) : step_by_stages(world, dt);
     }
     taut_range_pop(world->plan.ranges);
     if (status != TAUT_OK) {
         world->fault = status;
+        world->pace = pace;
     }
     return status;
 }

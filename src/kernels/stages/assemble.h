@@ -610,9 +610,27 @@ TAUT_FN void rolling_side(const taut_fields* f, const taut_sizes* s, size_t c, c
     }
 }
 
+/* b of a row in a step shorter than the pace, where its law asks for b: what it bears stays, W h lam, and of the rest
+ * it has the step's part of the pace, in a step of no length nothing. So the speed at which something stiff undoes what
+ * is violated changes no faster than in a step of the pace. */
+TAUT_FN double paced_side(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c, size_t r,
+                          const taut_factors* step, double b) {
+    const taut_kind_fields* kind = &f->kinds[k];
+    const float* weight = kind->weight + TAUT_PACKED(rows) * c;
+    const double less = kind->unresolved[c] * (1 - step->newest);
+    double borne = 0;
+    if (!taut_begins(step->phase) || !(less > 0)) {
+        return b;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, i);
+        borne += (double)weight[i < r ? packed_index(r, i) : packed_index(i, r)] * step->h * f->lam[row];
+    }
+    return b + less * (borne - b);
+}
+
 /* The right-hand side of constraint c by its law; b holds J v on entry, v that of the start, and `wide` J dv of the
- * iterate. The speed at which a hard row undoes what is violated changes by no more than the step's part of the pace:
- * in a step of no length by nothing. */
+ * iterate. */
 TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
                              const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[k];
@@ -635,7 +653,6 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     const double e = d - kind->damping[c]; /* by which the least damping of hard rows is more than theirs */
     const double scale = solved ? 1 / row_scale(kind, c, law) : 0;
     const bool done = step->phase == TAUT_PHASE_CONSTRAIN && law == &step->law[TAUT_LAW_FORCE];
-    const double paced = taut_renews(step->phase) ? 1 : 1 - kind->unresolved[c] * (1 - step->newest);
     for (size_t r = 0; r < rows; r++) {
         const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
         const double rate = rate_of(kind, law, rows, c, r);
@@ -644,7 +661,7 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
                                 ? renewed_side(law, damped, f->phi[row], f->b[row], f->wide[row], rate) +
                                       damped_change(law, e, f->phi[row], f->phi_before[row], along, rate)
                                 : law->phi * f->phi[row] + (damped + law->rate) * (f->b[row] - rate);
-        f->b[row] = done ? f->wide[row] : -scale * paced * side;
+        f->b[row] = done ? f->wide[row] : paced_side(f, s, k, rows, c, r, step, -scale * side);
     }
 }
 
