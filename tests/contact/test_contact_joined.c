@@ -95,12 +95,14 @@ static uint32_t contacts(taut_world* world) {
     return (uint32_t)list.count;
 }
 
-/* Momentum, angular momentum and its velocity are those of one rigid body for half a second, and nothing touches. */
+/* Momentum, angular momentum and its velocity are those of one rigid body for half a second (on CUDA a frame), and
+ * nothing touches. */
 static void check_flight(taut_world* world, const phys_handle cubes[2], bool rigid) {
     phys_body body;
     throw_pair(world, cubes);
     const motion before = motion_of(world, cubes);
-    contact_run(world, 30 * SHORTER, H / SHORTER, NULL);
+    const size_t frames = strcmp(taut_world_backend(world), "cuda") == 0 ? 1 : 30;
+    contact_run(world, frames * SHORTER, H / SHORTER, NULL);
     const motion after = motion_of(world, cubes);
     phys_read_body(world, cubes[0], &body);
     CHECK_NEAR(after.speed, before.speed, 1e-6);
@@ -115,7 +117,7 @@ static void check_flight(taut_world* world, const phys_handle cubes[2], bool rig
 
 TAUT_TEST(contact_joined, welds_that_touch_fly_as_one_body) {
     static const double overlaps[] = {0, 1e-5, 1e-3, 0.02};
-    const size_t count = backend == TAUT_BACKEND_CUDA ? 2 : sizeof overlaps / sizeof *overlaps;
+    const size_t count = backend == TAUT_BACKEND_CUDA ? 1 : sizeof overlaps / sizeof *overlaps;
     for (size_t i = 0; i < count; i++) {
         phys_handle cubes[2];
         taut_scene* scene = pair_scene(overlaps[i], cubes);
@@ -132,7 +134,7 @@ TAUT_TEST(contact_joined, welds_that_touch_fly_as_one_body) {
 TAUT_TEST(contact_joined, joints_of_scenes_leave_bodies_without_contact) {
     static const taut_joint_type types[] = {TAUT_JOINT_FIXED, TAUT_JOINT_HINGE, TAUT_JOINT_BALL, TAUT_JOINT_UNIVERSAL,
                                             TAUT_JOINT_SLIDER};
-    const size_t count = backend == TAUT_BACKEND_CUDA ? 2 : sizeof types / sizeof *types;
+    const size_t count = backend == TAUT_BACKEND_CUDA ? 1 : sizeof types / sizeof *types;
     for (size_t i = 0; i < count; i++) {
         phys_handle cubes[2];
         taut_scene* scene = pair_scene(1e-3, cubes);
@@ -280,10 +282,10 @@ TAUT_TEST(contact_joined, stacks_that_are_welded_stay) {
         cubes[i] = add_cube(scene, (const double[]){0.02 * (i % 2), 0.1 + 0.2 * i, 0.01 * i}, 1 + i % 3);
     }
     taut_world* world = phys_world(scene, &def);
-    contact_run(world, 20, H, NULL);
+    contact_run(world, backend == TAUT_BACKEND_CUDA ? 6 : 20, H, NULL);
     weld(world, cubes[0], cubes[1], false);
     const taut_added upper = weld(world, cubes[1], cubes[2], false);
-    for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 20 : 100); i++) {
+    for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 4 : 100); i++) {
         contact_step(world, steps[i * 7 % 4], NULL);
     }
     for (int i = 0; i < COUNT; i++) {
@@ -475,12 +477,10 @@ static double turn_attached(taut_backend_kind backend, bool attached, bool parts
     return w;
 }
 
-TAUT_TEST(contact_joined, cloth_that_is_attached_to_what_it_lies_on_turns_with_it) {
-    const double loose = turn_attached(backend, false, false);
-    CHECK(turn_attached(backend, true, false) > 0.85 * loose);
-    if (backend == TAUT_BACKEND_CPU) {
-        CHECK(turn_attached(backend, true, true) > 0.85 * loose);
-    }
+TAUT_PLAIN_TEST(contact_joined, cloth_that_is_attached_to_what_it_lies_on_turns_with_it) {
+    const double loose = turn_attached(TAUT_BACKEND_CPU, false, false);
+    CHECK(turn_attached(TAUT_BACKEND_CPU, true, false) > 0.85 * loose);
+    CHECK(turn_attached(TAUT_BACKEND_CPU, true, true) > 0.85 * loose);
 }
 
 TAUT_TEST(contact_joined, cloth_of_a_scene_turns_with_what_it_is_attached_to) {
