@@ -1,5 +1,6 @@
 #include "model/backend.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Shifts of the condensed system where the user gives none, relative to J M^-1 J^T. The less of it, the fewer outer
@@ -205,7 +206,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
                                       settings->contact.law == TAUT_CONTACT_CONVEX,
                             .regularised = settings->contact.law == TAUT_CONTACT_CONVEX,
                             .passive_forces = settings->passive_forces,
-                            .rest = taut_undoing_time(settings) > h ? taut_undoing_time(settings) - h : 0,
+                            .rest = fmax(taut_undoing_time(settings) - h, 0),
                             .newest = settings->pace > h ? h / settings->pace : 1,
                             .share = settings->share,
                             .piece = settings->piece,

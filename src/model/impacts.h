@@ -48,8 +48,7 @@ typedef enum taut_piece {
 typedef enum taut_flight {
     TAUT_FLIGHT_LOOSE = 1, /* nothing but contact joins it to anything */
     TAUT_FLIGHT_FALLS = 2, /* its velocity is that of the parabola, less what goes with the length of the piece */
-    TAUT_FLIGHT_FAST = 4,  /* something may meet it in what is left */
-    TAUT_FLIGHT_LANDS = 8  /* the impact has laid it on something that stands */
+    TAUT_FLIGHT_LANDS = 4  /* the impact has laid it on something that stands */
 } taut_flight;
 
 typedef struct taut_impacts {

@@ -56,6 +56,16 @@ static taut_added weld(taut_world* world, phys_handle a, phys_handle b, bool con
     return added;
 }
 
+static taut_added attach(taut_world* world, uint32_t a, uint32_t b, bool contact) {
+    taut_attachment_def def = taut_default_attachment();
+    taut_added added = {0};
+    def.count = 1;
+    def.particles = (const uint32_t[]){a, b};
+    def.contact = contact;
+    CHECK_OK(taut_world_add_attachments(world, &def, &added));
+    return added;
+}
+
 /* As one rigid body that turns about the centre of mass, which goes along y. */
 static void throw_pair(taut_world* world, const phys_handle cubes[2]) {
     double x[2][3];
@@ -253,17 +263,11 @@ TAUT_TEST(contact_joined, attached_bodies_do_not_touch) {
     }
     const taut_world_def def = free_def(backend);
     taut_world* world = phys_world(scene, &def);
-    taut_attachment_def joint = taut_default_attachment();
-    taut_added added = {0};
-    joint.count = 1;
-    joint.particles = points;
-    joint.contact = true;
-    CHECK_OK(taut_world_add_attachments(world, &joint, &added));
+    const taut_added added = attach(world, points[0], points[1], true);
     CHECK_OK(taut_world_step(world, H));
     CHECK(contacts(world) > 0);
     CHECK_OK(taut_world_remove(world, 1, &added));
-    joint.contact = false;
-    CHECK_OK(taut_world_add_attachments(world, &joint, &added));
+    attach(world, points[0], points[1], false);
     check_flight(world, cubes, false);
     taut_world_destroy(world);
 }
@@ -360,10 +364,7 @@ TAUT_TEST(contact_joined, room_that_grows_keeps_what_is_joined) {
     taut_world_def def = free_def(backend);
     def.reserve = (taut_reserve){.welds = 1};
     taut_world* world = phys_world(scene, &def);
-    taut_attachment_def joint = taut_default_attachment();
-    joint.count = 1;
-    joint.particles = points;
-    taut_added added = weld(world, cubes[0], cubes[1], false);
+    const taut_added added = weld(world, cubes[0], cubes[1], false);
     CHECK_OK(taut_world_grow_reserve(world, &(taut_reserve){.welds = 2, .attachments = 1}));
     CHECK_OK(taut_world_step(world, H));
     CHECK_INT(contacts(world), 0);
@@ -374,7 +375,7 @@ TAUT_TEST(contact_joined, room_that_grows_keeps_what_is_joined) {
     CHECK_OK(taut_world_grow_reserve(world, &(taut_reserve){.welds = 3, .attachments = 2}));
     CHECK_OK(taut_world_step(world, H));
     CHECK(contacts(world) > 0);
-    CHECK_OK(taut_world_add_attachments(world, &joint, NULL));
+    attach(world, points[0], points[1], false);
     CHECK_OK(taut_world_step(world, H));
     CHECK_INT(contacts(world), 0);
     taut_world_destroy(world);
@@ -454,13 +455,10 @@ static void hold_up(laid* all) {
 /* Attaches four vertices of the sheet to the cube, and lets them go if `parts`; what the cube then turns with. */
 static double turn_attached(taut_backend_kind backend, bool attached, bool parts) {
     laid all = lay_sheet(backend, false);
-    taut_attachment_def seam = taut_default_attachment();
     taut_added added[4];
     hold_up(&all);
     for (size_t i = 0; attached && i < 4; i++) {
-        seam.count = 1;
-        seam.particles = (const uint32_t[]){all.below[i], all.middle[i]};
-        CHECK_OK(taut_world_add_attachments(all.world, &seam, added + i));
+        added[i] = attach(all.world, all.below[i], all.middle[i], false);
     }
     if (parts) {
         CHECK_OK(taut_world_step(all.world, H));

@@ -1,6 +1,7 @@
 #include "host/compile/joined.h"
 
 #include "host/compile/attached.h"
+#include "host/compile/topology.h"
 #include "model/factors.h"
 
 #include <string.h>
@@ -45,7 +46,6 @@ void joined_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
             to->node[end] = to->kind == TAUT_ATTACHMENT ? f->point_owner[given] : (uint32_t)s->points + given;
         }
     }
-    joined_list(s, f);
 }
 
 /* ---- the lists --------------------------------------------------------------------------------------------------- */
@@ -95,16 +95,8 @@ static bool pair_at(const taut_sizes* s, const taut_fields* f, size_t i, taut_jo
     return there && out->node[0] != out->node[1];
 }
 
-static uint32_t group_of(uint32_t* group, uint32_t node) {
-    while (group[node] != node) {
-        group[node] = group[group[node]];
-        node = group[node];
-    }
-    return node;
-}
-
 static void join_groups(uint32_t* group, const uint32_t node[2]) {
-    const uint32_t a = group_of(group, node[0]), b = group_of(group, node[1]);
+    const uint32_t a = topology_root(group, node[0]), b = topology_root(group, node[1]);
     group[a > b ? a : b] = a > b ? b : a;
 }
 
@@ -119,7 +111,7 @@ static void list_groups(const taut_sizes* s, taut_fields* f) {
         }
     }
     for (uint32_t n = 0; n < s->nodes; n++) {
-        f->joined_group[n] = group_of(f->joined_group, n);
+        f->joined_group[n] = topology_root(f->joined_group, n);
     }
 }
 

@@ -9,9 +9,9 @@
 /* Sizes, where something may touch; and again where there is another reserve. */
 void joined_count(const taut_scene* scene, taut_sizes* sizes);
 void joined_set_room(taut_sizes* sizes);
-/* Arrays: pairs of the scene, owners of points, and the lists. After the laws. */
+/* Arrays: pairs of the scene, and owners of points. */
 void joined_fill(const taut_scene* scene, const taut_sizes* sizes, taut_fields* fields);
-/* The lists, from laws and reserved places. */
+/* The lists, from laws and reserved places: for a world that has been made, and whenever these change. */
 void joined_list(const taut_sizes* sizes, taut_fields* fields);
 
 #endif

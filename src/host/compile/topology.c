@@ -91,7 +91,7 @@ taut_kind topology_kind(const topology* t, uint32_t member) {
 
 /* ---- components ----------------------------------------------------------------------------------------------- */
 
-static uint32_t find_root(uint32_t* parent, uint32_t node) {
+uint32_t topology_root(uint32_t* parent, uint32_t node) {
     while (parent[node] != node) {
         parent[node] = parent[parent[node]];
         node = parent[node];
@@ -115,7 +115,7 @@ static uint32_t join_node(const taut_scene* scene, bool fixed, uint32_t* parent,
     if (!fixed && !scene_node_free(scene, node)) {
         return first;
     }
-    const uint32_t root = find_root(parent, node);
+    const uint32_t root = topology_root(parent, node);
     if (first == UINT32_MAX || root < first) {
         parent[first == UINT32_MAX ? root : first] = root;
         return root;
@@ -330,7 +330,7 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
         join_member(t, false, parent, m);
     }
     for (uint32_t n = 0; n < nodes; n++) {
-        const uint32_t root = find_root(parent, n);
+        const uint32_t root = topology_root(parent, n);
         capacity[root] += root != n ? capacity[n] : 0;
     }
     for (uint32_t m = 0; m < t->member_count; m++) {
@@ -397,7 +397,7 @@ static void count_parts(const topology* t, uint32_t* parent, part_counts* parts)
         join_member(t, true, parent, m);
     }
     for (uint32_t n = 0; n < scene_node_count(t->scene); n++) {
-        parts[find_root(parent, n)].freedom += scene_node_free(t->scene, n) ? 3 : 0;
+        parts[topology_root(parent, n)].freedom += scene_node_free(t->scene, n) ? 3 : 0;
     }
     for (uint32_t m = 0; m < t->member_count; m++) {
         const uint32_t root = join_member(t, true, parent, m);

@@ -75,9 +75,6 @@ static bool find_fast(const meeting_search* m) {
                  g = sqrt(vec3_dot(plan->settings.gravity, plan->settings.gravity));
     const double fall = m->impacts->left * m->impacts->left * g;
     bool any = false;
-    for (size_t n = 0; n < plan->sizes.points; n++) {
-        f->flight[n] &= (uint8_t)~TAUT_FLIGHT_FAST;
-    }
     for (size_t i = 0; i < plan->sizes.solids; i++) {
         const uint32_t n = f->collider_body[i].centre;
         const bool flies = may_fly(plan, i);
@@ -87,10 +84,7 @@ static bool find_fast(const meeting_search* m) {
         }
         const solid_way way = way_of(m, i);
         f->solid_fast[i] = flies && length_of_flight(&way) + fall > least;
-        if (f->solid_fast[i]) {
-            f->flight[n] |= TAUT_FLIGHT_FAST;
-            any = true;
-        }
+        any = any || f->solid_fast[i];
     }
     return any;
 }
@@ -190,8 +184,9 @@ static void land(taut_backend_state* state, const taut_impacts* impacts) {
     }
     shorten_flights(state, TAUT_FLIGHT_LANDS, impacts->last - impacts->whole);
     for (size_t n = 0; n < plan->sizes.points; n++) {
-        const bool lands = (plan->fields.flight[n] & TAUT_FLIGHT_LANDS) != 0;
-        plan->fields.flight[n] &= lands ? (uint8_t) ~(TAUT_FLIGHT_LANDS | TAUT_FLIGHT_FALLS) : (uint8_t)~0;
+        if ((plan->fields.flight[n] & TAUT_FLIGHT_LANDS) != 0) {
+            plan->fields.flight[n] &= (uint8_t) ~(TAUT_FLIGHT_LANDS | TAUT_FLIGHT_FALLS);
+        }
     }
 }
 

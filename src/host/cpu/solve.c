@@ -74,16 +74,16 @@ static uint32_t solve_roughly(taut_backend_state* state, double h, taut_phase ph
         pairs->pauses = again && rounds < ROUGH_ROUNDS;
         *solved = solves(state, h, phase);
     }
+    pairs->pauses = false;
     return rounds;
 }
 
 /* Again where contacts bounce or slide otherwise than told. */
 static void solve_and_follow(taut_backend_state* state, double h, taut_phase phase, const taut_factors* step) {
-    bool solved = false;
+    bool solved;
     uint32_t rounds = 0;
     if (state->pairs != NULL) {
         rounds = solve_roughly(state, h, phase, step, &solved);
-        state->pairs->pauses = false;
     } else {
         solved = solves(state, h, phase);
     }
