@@ -676,6 +676,7 @@ have without, where the outer iteration began and as it is now, N s */          
     X(uint8_t, node_given_fixed, s->nodes, 1) /* 1: it was fixed in the scene */ \
     X(uint8_t, flight, s->solids > 0 ? s->nodes : 0, 1)  /* of a body's: bits of taut_flight (model/impacts.h) */      \
     X(uint8_t, solid_fast, s->solids, 1)                 /* of a collider: 1: it is one that flies */                  \
+    X(double, collider_way, s->watches ? s->colliders : 0, 1) /* m: how far any place of it goes in this part, at most */ \
     X(uint32_t, segment_first, s->segments, 1)           /* its first item; taut_plan has the first of each kind */    \
     X(uint32_t, segment_component, s->segments, 1)                                                                     \
     X(taut_account, account, s->components, 1)                                                                         \

@@ -7,6 +7,7 @@
 #include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_state.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Loops over few finders stay on one thread. */
@@ -16,6 +17,7 @@ typedef struct swept_loop {
     const taut_plan* plan;
     const taut_fields* was;
     const contact_candidates* candidates; /* NULL: finders walk through the trees */
+    bool slow;                            /* solids move by less than any looks at */
     _Atomic bool* any;
 } swept_loop;
 
@@ -89,14 +91,28 @@ static void skin_range(const void* context, uint32_t part, size_t first, size_t 
 
 /* ---- crossings --------------------------------------------------------------------------------------------------- */
 
+/* Whether no pair of solids is looked at (crossing_solids.h), however they move to each other. */
+static bool solids_are_slow(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    double most = 0, least = INFINITY;
+    for (size_t i = 0; i < plan->sizes.colliders; i++) {
+        const double half = half_thickness(f, i);
+        most = fmax(most, f->collider_way[i]);
+        least = half > 0 ? fmin(least, half) : least;
+    }
+    return 2 * most <= TAUT_SOLID_OVERLAP * least;
+}
+
 static void crossing_range(const void* context, uint32_t part, size_t first, size_t last) {
     const swept_loop* l = context;
     const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
     bool any = false;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        f->crossing_other[i] = l->candidates != NULL ? candidates_crossing(l->candidates, l->was, i)
-                                                     : find_crossing(l->was, f, &l->plan->sizes, i).other;
+        f->crossing_other[i] = l->slow && i >= first_solid(s) ? TAUT_NO_NODE
+                               : l->candidates != NULL        ? candidates_crossing(l->candidates, l->was, i)
+                                                              : find_crossing(l->was, f, s, i).other;
         any = any || f->crossing_other[i] != TAUT_NO_NODE;
     }
     if (any) {
@@ -108,13 +124,14 @@ bool cpu_find_crossings(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields was = fields_at_start(&plan->fields);
     _Atomic bool any = false;
-    const swept_loop loop = {plan, &was, state->candidates, &any};
+    swept_loop loop = {plan, &was, state->candidates, false, &any};
     if (!plan->sizes.watches) {
         return false;
     }
     cpu_evaluate_mapped(plan);
     cpu_for(plan, 0, plan->sizes.skins, CPU_PARALLEL_FROM / 8, skin_range, plan);
     sweep_trees(&loop);
+    loop.slow = solids_are_slow(plan);
     if (state->candidates != NULL) {
         candidates_sweep(state->candidates, &was);
     }

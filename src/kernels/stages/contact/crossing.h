@@ -52,14 +52,14 @@ TAUT_FN void box_add_collider(const taut_fields* f, const taut_sizes* s, size_t 
 
 /* Between its ends a shape that turns comes out by no more than its reach times 1 - cos of half of the angle. */
 TAUT_FN void box_of_swept_collider(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t collider,
-                                   float box[6]) {
-    const solid_way w = way_of_solid(was, f, s, collider);
-    const double angle = sqrt(vec3_dot(w.turn, w.turn));
+                                   const solid_way* w, float box[6]) {
+    const double angle = sqrt(vec3_dot(w->turn, w->turn));
     box_add_collider(was, s, collider, box);
     box_add_collider(f, s, collider, box);
-    widen(w.reach * (1 - cos(fmin(angle / 2, 1.5707963267948966))), box);
+    widen(w->reach * (1 - cos(fmin(angle / 2, 1.5707963267948966))), box);
 }
 
+/* Of a collider, also how far it goes. */
 TAUT_FN void box_of_swept_item(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t item,
                                float box[6]) {
     if (item >= s->colliders) {
@@ -67,12 +67,14 @@ TAUT_FN void box_of_swept_item(const taut_fields* was, const taut_fields* f, con
         return;
     }
     const taut_mesh* mesh = deforming_mesh(f, s, item);
+    const solid_way w = way_of_solid(was, f, s, item);
+    f->collider_way[item] = longest_way(&w);
     box_clear(box);
     if (mesh != NULL) {
         const float* all = f->mesh_swept + 6 * (mesh->first_box + 1);
         box_join(all, all, box);
-    } else if (shape_reach(f->collider_shape[item], f->collider_size + 3 * item) < INFINITY) {
-        box_of_swept_collider(was, f, s, item, box);
+    } else if (w.reach < INFINITY) {
+        box_of_swept_collider(was, f, s, item, &w, box);
     }
 }
 
@@ -353,8 +355,9 @@ TAUT_FN crossing_met find_crossing(const taut_fields* was, const taut_fields* f,
         return met;
     }
     if (is_solid) {
+        const solid_way w = way_of_solid(was, f, s, finder - first_solid(s));
         box_clear(box);
-        box_of_swept_collider(was, f, s, finder - first_solid(s), box);
+        box_of_swept_collider(was, f, s, finder - first_solid(s), &w, box);
     } else if (is_edge) {
         box_of_swept_edge(was, f, s, edge, box);
     } else {

@@ -49,6 +49,11 @@ TAUT_FN double turned_way(const solid_way* w) {
     return w->reach < INFINITY ? (w->round * w->reach + arm) * sqrt(vec3_dot(w->turn, w->turn)) : 0;
 }
 
+/* How far any place of it goes at most. */
+TAUT_FN double longest_way(const solid_way* w) {
+    return sqrt(vec3_dot(w->way, w->way)) + turned_way(w);
+}
+
 /* By how much a pair may come together along a normal, from the second one to the first, from a time on in the rest of
  * its way: it keeps that much of the gap that it has along it, and so of any. */
 TAUT_FN double approach_along(const solid_way w[2], double time, const double normal[3]) {
@@ -247,23 +252,29 @@ TAUT_FN double time_on_facets(const taut_fields* f, const size_t pair[2], const 
     return first;
 }
 
+/* Whether a pair that comes together by no more than l need not be looked at. */
+TAUT_FN bool keeps_apart(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, double half, double l) {
+    return !(half > 0 && l > TAUT_SOLID_OVERLAP * half) || (l <= half && have_contact(f, s, a, b));
+}
+
+/* After the boxes of the part were found: they tell how far each one goes. */
 TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
     const size_t pair[2] = {a, b};
     double apart[3], way[3];
     uint32_t triangle;
-    const bool facets = meet_as_facets(f, a, b);
-    if (is_facets(f, a) || !colliders_may_touch(f, s, a, b)) {
+    const bool facets = meet_as_facets(f, a, b), plane = is_plane(f, b);
+    const double half = plane || facets ? half_thickness(f, a) : fmin(half_thickness(f, a), half_thickness(f, b));
+    if (is_facets(f, a) || !colliders_may_touch(f, s, a, b) ||
+        keeps_apart(f, s, a, b, half, f->collider_way[a] + f->collider_way[b])) {
         return 2;
     }
     const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};
-    const bool plane = is_plane(f, b), turns = vec3_dot(w[1].turn, w[1].turn) > 0;
-    const double half = plane || facets ? half_thickness(f, a) : fmin(half_thickness(f, a), half_thickness(f, b));
     vec3_sub(w[0].way, w[1].way, way);
     vec3_sub(w[0].from, w[1].from, apart);
     const double l = sqrt(vec3_dot(way, way)) + turned_way(&w[0]) + turned_way(&w[1]);
     const double reach = w[0].reach + w[1].reach + l;
-    if (!(half > 0 && l > TAUT_SOLID_OVERLAP * half) || (plane && turns) || vec3_dot(apart, apart) > reach * reach ||
-        (l <= half && have_contact(f, s, a, b))) {
+    if ((plane && vec3_dot(w[1].turn, w[1].turn) > 0) || vec3_dot(apart, apart) > reach * reach ||
+        keeps_apart(f, s, a, b, half, l)) {
         return 2;
     }
     return facets ? time_on_facets(f, pair, w, half, &triangle) : time_of_overlapping(f, pair, w, half, TAUT_NO_NODE);
