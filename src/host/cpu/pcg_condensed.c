@@ -14,6 +14,7 @@
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_condensed_residual.h"
+#include "host/cpu/cpu_contact_duals.h"
 #include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_multilevel.h"
 #include "host/cpu/cpu_node_vector.h"
@@ -22,6 +23,9 @@
 
 #include <math.h>
 #include <string.h>
+
+/* Steps with impulses of contacts as unknowns, before motion alone is. */
+#define DUALS_MOST 40
 
 static void side_chunks(const void* context, uint32_t part, size_t first, size_t last) {
     const cpu_loop* l = context;
@@ -214,6 +218,7 @@ typedef struct condensed_loop {
     double begun, begun_rows; /* its length, and that of rows, when multipliers followed last */
     uint32_t made;            /* iterations when the preconditioner was made, */
     bool aged;                /* for an earlier iterate */
+    uint32_t duals;           /* steps made with impulses of contacts as unknowns */
 } condensed_loop;
 
 typedef struct line_sums {
@@ -328,30 +333,59 @@ static void renew_preconditioner(condensed_loop* l) {
     l->begun *= before > 0 ? l->residual.now.length / before : 1;
 }
 
+static void begin_motion(condensed_loop* l) {
+    l->residual = cpu_residual_begin(l->state, l->residual.step, l->residual.scale);
+    l->closeness = taut_closeness_begin();
+    begin_anew(l);
+}
+
 /* Newton's method with factors goes on from here, where conjugate gradients have taken `iterations`, as long as it
  * would. */
 static void take_over(condensed_loop* l, uint32_t iterations) {
-    if (condensed_factors_take_over(l->state, l->outer.outer_iterations, iterations)) {
-        l->residual = cpu_residual_begin(l->state, l->residual.step, l->residual.scale);
-        l->closeness = taut_closeness_begin();
+    const bool duals = contact_duals_serve(&l->residual);
+    if (condensed_factors_take_over(l->state, l->outer.outer_iterations, iterations, duals)) {
         l->outer.stalled = 0;
-        begin_anew(l);
+        if (!duals) {
+            begin_motion(l);
+        }
+    }
+}
+
+static void count_iterations(condensed_loop* l) {
+    l->outer.inner_iterations = l->inner.iterations;
+    l->outer.iterations += l->inner.iterations;
+    l->outer.outer_iterations++;
+}
+
+/* One that ends short of a solution counts as one that changes what contacts do, since only many in a row tell. */
+static void dual_iteration(condensed_loop* l) {
+    taut_backend_state* state = l->state;
+    const double promise = contact_duals_step(state, &l->residual, l->duals++ == 0);
+    l->inner = (condensed_inner_result){1, promise, condensed_factors_iterations(state->factors)};
+    count_iterations(l);
+    l->outer.active_set_changed = true;
+    if (l->duals == DUALS_MOST && !(condensed_worst(l->residual.now) <= cpu_tolerance(state->plan))) {
+        condensed_factors_leave_duals(state->factors);
+        begin_motion(l);
     }
 }
 
 static void outer_iteration(condensed_loop* l, uint32_t limit) {
     const taut_plan* plan = l->state->plan;
     take_over(l, l->outer.iterations);
+    if (condensed_factors_have_duals(l->state)) {
+        dual_iteration(l);
+        return;
+    }
     renew_preconditioner(l);
     for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
         condense_line_begin(&plan->fields, i);
     }
-    const uint32_t patience = condensed_factors_patience(l->state, l->outer.outer_iterations, l->outer.iterations);
+    const uint32_t patience = condensed_factors_patience(l->state, l->outer.outer_iterations, l->outer.iterations,
+                                                         contact_duals_serve(&l->residual));
     l->inner = solve_inner(l->state, l->residual.now, l->outer.active_set_changed, limit < patience ? limit : patience);
     correct(l->state, &l->inner, 1);
-    l->outer.inner_iterations = l->inner.iterations;
-    l->outer.iterations += l->inner.iterations;
-    l->outer.outer_iterations++;
+    count_iterations(l);
     if (plan->sizes.bounded) {
         residual_bounded(l);
     } else {
@@ -385,7 +419,7 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
     condensed_loop l = {.state = state,
                         .closeness = taut_closeness_begin(),
                         .outer = {.scale = 1, .extra_stalls = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
-    condensed_factors_take_over(state, 0, 0);
+    condensed_factors_begin(state);
     l.aged = taut_keeps_levels(&plan->settings, &plan->sizes, phase) && state->levels_stand;
     condensed_scale scale = measure(state, &step);
     if (taut_projects(phase)) {
