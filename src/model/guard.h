@@ -69,6 +69,8 @@
 /* For so many parts it is remembered what linearisations about a guess of their end stretch, and those about their
  * start. */
 #define TAUT_GUESS_MEMORY 16
+/* Substeps at most before longer parts are tried again. */
+#define TAUT_GUARD_RESTS 3
 /* The part of the damping of hard rows from which on rows with compliance count as hard, too. */
 #define TAUT_GUARD_AS_HARD 0.99
 /* The residual from which on what came no closer to a solution may have none, and the limit of iterations that, spent,
@@ -261,16 +263,39 @@ TAUT_FN uint32_t taut_guard_length(const taut_guard* g) {
     return TAUT_GUARD_PARTS >> taut_guard_halvings(g->level);
 }
 
-/* A substep that follows one in parts begins with parts of twice the length of its last one. */
+/* A substep that follows one in parts begins with parts of twice the length of its last one, unless these rest. */
 TAUT_FN void taut_guard_begin(taut_guard* g) {
     g->at = 0;
     g->calmed = 0;
     g->slower = 0;
+    g->longer.rests -= g->longer.rests > 0;
+}
+
+/* The next attempt is at half of the part. */
+TAUT_FN void taut_guard_halve(taut_guard* g) {
+    if (g->level < g->longer.kept) {
+        g->longer.last = g->longer.last < TAUT_GUARD_RESTS / 2 ? 2 * g->longer.last + 1 : TAUT_GUARD_RESTS;
+        g->longer.rests = g->longer.last;
+    }
+    g->level++;
+}
+
+/* The next part may be twice as long, where that fits. */
+TAUT_FN void taut_guard_lengthen(taut_guard* g) {
+    const bool succeeds = g->level < g->longer.kept, fits = g->at % (2 * taut_guard_length(g)) == 0;
+    g->longer.last = succeeds ? 0 : g->longer.last;
+    g->longer.kept = g->level;
+    if (g->level == TAUT_GUARD_SAFE) {
+        g->level = TAUT_GUARD_HALVINGS;
+    } else if (g->level > 0 && fits && g->longer.rests == 0) {
+        g->level--;
+    }
 }
 
 /* After a step that failed, as if it had not been tried. */
 TAUT_FN void taut_guard_reset(taut_guard* g) {
     g->at = g->level = g->calmed = g->softened = g->guess.remembered = 0;
+    g->longer.kept = g->longer.rests = g->longer.last = 0;
     g->slower = g->longest = 0;
 }
 
@@ -392,11 +417,7 @@ TAUT_FN void taut_guard_keep(taut_guard* g, const taut_attempt* a, const taut_gu
     g->softened -= g->softened > 0;
     taut_guess_fade(&g->guess);
     g->slower = 0;
-    if (g->level == TAUT_GUARD_SAFE) {
-        g->level = TAUT_GUARD_HALVINGS;
-    } else if (g->level > 0 && g->at % (2 * taut_guard_length(g)) == 0) { /* where the longer part fits */
-        g->level--;
-    }
+    taut_guard_lengthen(g);
     g->verdict = TAUT_VERDICT_KEPT;
 }
 
@@ -464,7 +485,7 @@ TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* attempt, bool g
         if (taut_guard_overstretched(g, a)) {
             taut_guard_note_stretch(g, a->stretch);
         }
-        g->level++;
+        taut_guard_halve(g);
         g->verdict = TAUT_VERDICT_AGAIN;
     } else if (a->finite && g->calmed <= TAUT_GUARD_CALMEST) {
         taut_guard_calm(g, a, excess, limit.gain);
@@ -481,7 +502,7 @@ TAUT_FN bool taut_guard_shorten(taut_guard* g, const taut_guard* before) {
         return false;
     }
     *g = *before;
-    g->level++;
+    taut_guard_halve(g);
     g->verdict = TAUT_VERDICT_AGAIN;
     return true;
 }

@@ -24,8 +24,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps with impulses of contacts as unknowns, before motion alone is. */
-#define DUALS_MOST 40
+/* Motion alone is unknown after so many steps with impulses of contacts that have left more than this part of what
+ * contacts missed of their law. */
+#define DUALS_ROUND 10
+#define DUALS_LEAVE 0.7
 
 static void side_chunks(const void* context, uint32_t part, size_t first, size_t last) {
     const cpu_loop* l = context;
@@ -218,7 +220,8 @@ typedef struct condensed_loop {
     double begun, begun_rows; /* its length, and that of rows, when multipliers followed last */
     uint32_t made;            /* iterations when the preconditioner was made, */
     bool aged;                /* for an earlier iterate */
-    uint32_t duals;           /* steps made with impulses of contacts as unknowns */
+    uint32_t duals;           /* steps made with impulses of contacts as unknowns, */
+    double duals_rows;        /* and what rows missed when a round of them began */
 } condensed_loop;
 
 typedef struct line_sums {
@@ -360,14 +363,18 @@ static void count_iterations(condensed_loop* l) {
 /* One that ends short of a solution counts as one that changes what contacts do, since only many in a row tell. */
 static void dual_iteration(condensed_loop* l) {
     taut_backend_state* state = l->state;
-    const double promise = contact_duals_step(state, &l->residual, l->duals++ == 0);
+    const bool first = l->duals == 0, over = l->duals == DUALS_ROUND;
+    if (over && !(l->residual.now.rows <= DUALS_LEAVE * l->duals_rows)) {
+        condensed_factors_leave_duals(state->factors);
+        begin_motion(l);
+        return;
+    }
+    const double promise = contact_duals_step(state, &l->residual, first);
     l->inner = (condensed_inner_result){1, promise, condensed_factors_iterations(state->factors)};
     count_iterations(l);
     l->outer.active_set_changed = true;
-    if (l->duals == DUALS_MOST && !(condensed_worst(l->residual.now) <= cpu_tolerance(state->plan))) {
-        condensed_factors_leave_duals(state->factors);
-        begin_motion(l);
-    }
+    l->duals = over ? 1 : l->duals + 1;
+    l->duals_rows = first || over ? l->residual.now.rows : l->duals_rows;
 }
 
 static void outer_iteration(condensed_loop* l, uint32_t limit) {
