@@ -331,6 +331,10 @@ cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_fact
     r.shifted = has_shift(state->plan, others) || (s->touches && !follows);
     r.splits = plain && !mechanisms && !has_shift(state->plan, others) && !bends(state->plan, others);
     cpu_residual_look(&r, cpu_still);
-    cpu_residual_measure(&r, false);
+    if (condensed_factors_have_duals(state)) {
+        cpu_residual_measure_rows(&r);
+    } else {
+        cpu_residual_measure(&r, false);
+    }
     return r;
 }

@@ -25,6 +25,7 @@ typedef struct condensed_factors {
     bool eager;        /* they have taken over in this substep before */
     bool duals;        /* impulses of contacts are unknowns beside the motion: cpu_contact_duals.h */
     bool served;       /* they were then */
+    double response;   /* to the momentum that drives a solve, as measured last */
     double cost;       /* of a step of Newton's method, in iterations of conjugate gradients; */
     double least_cost; /* without contacts */
     bool bends;        /* some rows have bounds */

@@ -69,7 +69,8 @@ static condensed_scale measure(const taut_backend_state* state, const taut_facto
     return condensed_scale_of(&b, sums.energy - b.energy, 0);
 }
 
-/* Of all constraints to the momentum M u: to that of contacts as the first guess has them. */
+/* Of all constraints to the momentum M u: to that of contacts as the first guess has them. Where factors begin, as an
+ * earlier solve of this attempt has found it: they are made for the first step, not for this. */
 static double respond(taut_backend_state* state, const taut_factors* step) {
     const taut_fields* f = &state->plan->fields;
     if (state->refresh_due && state->plan->sizes.count[TAUT_CONTACT] > 0) {
@@ -77,7 +78,14 @@ static double respond(taut_backend_state* state, const taut_factors* step) {
         system_renew(state->plan);
     }
     condense_refresh_due(state);
-    return cpu_measures_energy(state->plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
+    if (condensed_factors_have_duals(state)) {
+        return state->factors->response;
+    }
+    const double response = cpu_measures_energy(state->plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
+    if (state->factors != NULL) {
+        state->factors->response = response;
+    }
+    return response;
 }
 
 /* One outer iteration: delta from r and z, scaled so that r has the length 1, to |r| <= goal or `limit` iterations.
