@@ -131,6 +131,7 @@ typedef struct taut_attempt {
     double forced;    /* J: by so much work of forces */
     double h;         /* s */
     bool mends;       /* what is too long is made again in shorter parts */
+    bool touches;     /* there were contacts */
 } taut_attempt;
 
 /* The mean of squares, weighted by themselves. */
@@ -189,6 +190,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.forced = fabs(pushed) + fabs(forces);
     out.asked = taut_driven_energy(&sums->driven, now->moment);
     out.undriven = taut_undriven_energy(before, now, &sums->driven, gravity, pushed + forces);
+    out.touches = report->contacts > 0;
     out.contradicts = softened || report->stretch > TAUT_LONG || report->outcome != TAUT_SOLVE_CONVERGED;
     out.finite = taut_is_finite(out.gain);
     out.residual = report->residual;
@@ -271,13 +273,13 @@ TAUT_FN void taut_guard_begin(taut_guard* g) {
     g->longer.rests -= g->longer.rests > 0;
 }
 
-/* The next attempt is at half of the part. */
-TAUT_FN void taut_guard_halve(taut_guard* g) {
+/* Longer parts rest where one has just been tried in vain: contacts, whose set and normals are those of its start, take
+ * many linearisations to tell that. */
+TAUT_FN void taut_guard_rest(taut_guard* g) {
     if (g->level < g->longer.kept) {
-        g->longer.last = g->longer.last < TAUT_GUARD_RESTS / 2 ? 2 * g->longer.last + 1 : TAUT_GUARD_RESTS;
+        g->longer.last = g->longer.last < TAUT_GUARD_RESTS ? 2 * g->longer.last + 1 : TAUT_GUARD_RESTS;
         g->longer.rests = g->longer.last;
     }
-    g->level++;
 }
 
 /* The next part may be twice as long, where that fits. */
@@ -484,8 +486,11 @@ TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* attempt, bool g
     } else if (g->level < TAUT_GUARD_SAFE && !(a->finite && a->spent)) {
         if (taut_guard_overstretched(g, a)) {
             taut_guard_note_stretch(g, a->stretch);
+            if (a->touches) {
+                taut_guard_rest(g);
+            }
         }
-        taut_guard_halve(g);
+        g->level++;
         g->verdict = TAUT_VERDICT_AGAIN;
     } else if (a->finite && g->calmed <= TAUT_GUARD_CALMEST) {
         taut_guard_calm(g, a, excess, limit.gain);
@@ -502,7 +507,7 @@ TAUT_FN bool taut_guard_shorten(taut_guard* g, const taut_guard* before) {
         return false;
     }
     *g = *before;
-    taut_guard_halve(g);
+    g->level++;
     g->verdict = TAUT_VERDICT_AGAIN;
     return true;
 }

@@ -17,8 +17,8 @@ typedef struct taut_guess {
     uint32_t remembered; /* parts for which they count */
 } taut_guess;
 
-/* Parts become twice as long again once shorter ones were kept. Where the longer one then fails, that is tried later and
- * later. */
+/* Parts become twice as long again once shorter ones were kept. Where the longer one then fails, that is tried later
+ * and later. */
 typedef struct taut_longer {
     uint32_t kept;  /* the level of the part that was kept last */
     uint32_t rests; /* substeps in which parts become no longer */

@@ -229,7 +229,8 @@ typedef struct condensed_loop {
     uint32_t made;            /* iterations when the preconditioner was made, */
     bool aged;                /* for an earlier iterate */
     uint32_t duals;           /* steps made with impulses of contacts as unknowns, */
-    double duals_rows;        /* and what rows missed when a round of them began */
+    double least_rows;        /* and what these left of rows, at the least, */
+    double round_rows;        /* and when the last round of them began */
 } condensed_loop;
 
 typedef struct line_sums {
@@ -371,18 +372,22 @@ static void count_iterations(condensed_loop* l) {
 /* One that ends short of a solution counts as one that changes what contacts do, since only many in a row tell. */
 static void dual_iteration(condensed_loop* l) {
     taut_backend_state* state = l->state;
-    const bool first = l->duals == 0, over = l->duals == DUALS_ROUND;
-    if (over && !(l->residual.now.rows <= DUALS_LEAVE * l->duals_rows)) {
-        condensed_factors_leave_duals(state->factors);
-        begin_motion(l);
-        return;
-    }
+    const bool first = l->duals == 0;
     const double promise = contact_duals_step(state, &l->residual, first);
+    const double rows = l->residual.now.rows;
     l->inner = (condensed_inner_result){1, promise, condensed_factors_iterations(state->factors)};
     count_iterations(l);
     l->outer.active_set_changed = true;
-    l->duals = over ? 1 : l->duals + 1;
-    l->duals_rows = first || over ? l->residual.now.rows : l->duals_rows;
+    l->least_rows = first || !(rows > l->least_rows) ? rows : l->least_rows;
+    l->round_rows = first ? rows : l->round_rows;
+    if (++l->duals % DUALS_ROUND != 0 || rows <= cpu_tolerance(state->plan)) {
+        return;
+    }
+    if (l->least_rows > DUALS_LEAVE * l->round_rows) {
+        condensed_factors_leave_duals(state->factors);
+        begin_motion(l);
+    }
+    l->round_rows = l->least_rows;
 }
 
 static void outer_iteration(condensed_loop* l, uint32_t limit) {
