@@ -56,8 +56,11 @@
 #define TAUT_GUARD_STRETCH (1 + 1e-6)
 /* Likewise: above this a step has not converged. */
 #define TAUT_GUARD_OFF 0.2
-/* Where further linearisations have not helped (TAUT_LONG), parts are halved so often at most. */
-#define TAUT_GUARD_MENDS 2
+/* Where further linearisations have not helped (TAUT_LONG), parts are halved so often at most; and once more for what
+ * may be seen. Parts that are shorter have one linearisation. */
+#define TAUT_GUARD_MENDS  2
+#define TAUT_GUARD_SEEN   0.05
+#define TAUT_GUARD_RENEWS (TAUT_GUARD_MENDS + 1)
 /* Of what a part began with, stretch that is left may be what rows that close leave: shorter parts close them later. */
 #define TAUT_GUARD_CLOSING 0.5
 /* In the first step that is not known, since no step has told which rows are stiff: more than this is taken for it. */
@@ -434,12 +437,19 @@ TAUT_FN void taut_guard_calm(taut_guard* g, const taut_attempt* a, double excess
     g->verdict = TAUT_VERDICT_CALMER;
 }
 
-/* Whether shorter parts may mend what has been stretched: their linearisations reach as far as they go. Of what is too
- * long by a little, so that it has converged, only the first halvings are worth their time. */
+/* How often parts are halved for a stretch: their linearisations reach as far as they go. Of what is too long by a
+ * little, so that it has converged, only the first halvings are worth their time. */
+TAUT_FN uint32_t taut_guard_most(double stretch) {
+    return stretch > TAUT_GUARD_OFF    ? TAUT_GUARD_HALVINGS
+           : stretch > TAUT_GUARD_SEEN ? TAUT_GUARD_RENEWS
+                                       : TAUT_GUARD_MENDS;
+}
+
+/* Whether shorter parts may mend what has been stretched. */
 TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a) {
     const bool apart = a->stretch > TAUT_GUARD_STRETCH && g->level < TAUT_GUARD_SAFE;
-    const uint32_t most = a->stretch > TAUT_GUARD_OFF ? TAUT_GUARD_HALVINGS : TAUT_GUARD_MENDS;
-    const bool longer = a->mends && g->resigned == 0 && a->solved && a->stretch > TAUT_LONG && g->level < most;
+    const bool long_still = a->stretch > TAUT_LONG && g->level < taut_guard_most(a->stretch);
+    const bool longer = a->mends && g->resigned == 0 && a->solved && long_still;
     return !a->spent && (apart || longer);
 }
 
