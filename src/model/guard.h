@@ -56,8 +56,11 @@
 #define TAUT_GUARD_STRETCH (1 + 1e-6)
 /* Likewise: above this a step has not converged. */
 #define TAUT_GUARD_OFF 0.2
-/* Where further linearisations have not helped (TAUT_LONG), parts are halved so often at most. */
-#define TAUT_GUARD_MENDS 2
+/* Where further linearisations have not helped (TAUT_LONG), parts are halved so often at most; and once more for what
+ * may be seen. Parts that are shorter have one linearisation. */
+#define TAUT_GUARD_MENDS  2
+#define TAUT_GUARD_SEEN   0.05
+#define TAUT_GUARD_RENEWS (TAUT_GUARD_MENDS + 1)
 /* Of what a part began with, stretch that is left may be what rows that close leave: shorter parts close them later. */
 #define TAUT_GUARD_CLOSING 0.5
 /* In the first step that is not known, since no step has told which rows are stiff: more than this is taken for it. */
@@ -69,6 +72,8 @@
 /* For so many parts it is remembered what linearisations about a guess of their end stretch, and those about their
  * start. */
 #define TAUT_GUESS_MEMORY 16
+/* Substeps at most before longer parts are tried again. */
+#define TAUT_GUARD_RESTS 3
 /* The part of the damping of hard rows from which on rows with compliance count as hard, too. */
 #define TAUT_GUARD_AS_HARD 0.99
 /* The residual from which on what came no closer to a solution may have none, and the limit of iterations that, spent,
@@ -129,6 +134,7 @@ typedef struct taut_attempt {
     double forced;    /* J: by so much work of forces */
     double h;         /* s */
     bool mends;       /* what is too long is made again in shorter parts */
+    bool touches;     /* there were contacts */
 } taut_attempt;
 
 /* The mean of squares, weighted by themselves. */
@@ -187,6 +193,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.forced = fabs(pushed) + fabs(forces);
     out.asked = taut_driven_energy(&sums->driven, now->moment);
     out.undriven = taut_undriven_energy(before, now, &sums->driven, gravity, pushed + forces);
+    out.touches = report->contacts > 0;
     out.contradicts = softened || report->stretch > TAUT_LONG || report->outcome != TAUT_SOLVE_CONVERGED;
     out.finite = taut_is_finite(out.gain);
     out.residual = report->residual;
@@ -261,16 +268,39 @@ TAUT_FN uint32_t taut_guard_length(const taut_guard* g) {
     return TAUT_GUARD_PARTS >> taut_guard_halvings(g->level);
 }
 
-/* A substep that follows one in parts begins with parts of twice the length of its last one. */
+/* A substep that follows one in parts begins with parts of twice the length of its last one, unless these rest. */
 TAUT_FN void taut_guard_begin(taut_guard* g) {
     g->at = 0;
     g->calmed = 0;
     g->slower = 0;
+    g->longer.rests -= g->longer.rests > 0;
+}
+
+/* Longer parts rest where one has just been tried in vain: contacts, whose set and normals are those of its start, take
+ * many linearisations to tell that. */
+TAUT_FN void taut_guard_rest(taut_guard* g) {
+    if (g->level < g->longer.kept) {
+        g->longer.last = g->longer.last < TAUT_GUARD_RESTS ? 2 * g->longer.last + 1 : TAUT_GUARD_RESTS;
+        g->longer.rests = g->longer.last;
+    }
+}
+
+/* The next part may be twice as long, where that fits. */
+TAUT_FN void taut_guard_lengthen(taut_guard* g) {
+    const bool succeeds = g->level < g->longer.kept, fits = g->at % (2 * taut_guard_length(g)) == 0;
+    g->longer.last = succeeds ? 0 : g->longer.last;
+    g->longer.kept = g->level;
+    if (g->level == TAUT_GUARD_SAFE) {
+        g->level = TAUT_GUARD_HALVINGS;
+    } else if (g->level > 0 && fits && g->longer.rests == 0) {
+        g->level--;
+    }
 }
 
 /* After a step that failed, as if it had not been tried. */
 TAUT_FN void taut_guard_reset(taut_guard* g) {
     g->at = g->level = g->calmed = g->softened = g->guess.remembered = 0;
+    g->longer.kept = g->longer.rests = g->longer.last = 0;
     g->slower = g->longest = 0;
 }
 
@@ -392,11 +422,7 @@ TAUT_FN void taut_guard_keep(taut_guard* g, const taut_attempt* a, const taut_gu
     g->softened -= g->softened > 0;
     taut_guess_fade(&g->guess);
     g->slower = 0;
-    if (g->level == TAUT_GUARD_SAFE) {
-        g->level = TAUT_GUARD_HALVINGS;
-    } else if (g->level > 0 && g->at % (2 * taut_guard_length(g)) == 0) { /* where the longer part fits */
-        g->level--;
-    }
+    taut_guard_lengthen(g);
     g->verdict = TAUT_VERDICT_KEPT;
 }
 
@@ -411,12 +437,19 @@ TAUT_FN void taut_guard_calm(taut_guard* g, const taut_attempt* a, double excess
     g->verdict = TAUT_VERDICT_CALMER;
 }
 
-/* Whether shorter parts may mend what has been stretched: their linearisations reach as far as they go. Of what is too
- * long by a little, so that it has converged, only the first halvings are worth their time. */
+/* How often parts are halved for a stretch: their linearisations reach as far as they go. Of what is too long by a
+ * little, so that it has converged, only the first halvings are worth their time. */
+TAUT_FN uint32_t taut_guard_most(double stretch) {
+    return stretch > TAUT_GUARD_OFF    ? TAUT_GUARD_HALVINGS
+           : stretch > TAUT_GUARD_SEEN ? TAUT_GUARD_RENEWS
+                                       : TAUT_GUARD_MENDS;
+}
+
+/* Whether shorter parts may mend what has been stretched. */
 TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a) {
     const bool apart = a->stretch > TAUT_GUARD_STRETCH && g->level < TAUT_GUARD_SAFE;
-    const uint32_t most = a->stretch > TAUT_GUARD_OFF ? TAUT_GUARD_HALVINGS : TAUT_GUARD_MENDS;
-    const bool longer = a->mends && g->resigned == 0 && a->solved && a->stretch > TAUT_LONG && g->level < most;
+    const bool long_still = a->stretch > TAUT_LONG && g->level < taut_guard_most(a->stretch);
+    const bool longer = a->mends && g->resigned == 0 && a->solved && long_still;
     return !a->spent && (apart || longer);
 }
 
@@ -463,6 +496,9 @@ TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* attempt, bool g
     } else if (g->level < TAUT_GUARD_SAFE && !(a->finite && a->spent)) {
         if (taut_guard_overstretched(g, a)) {
             taut_guard_note_stretch(g, a->stretch);
+            if (a->touches) {
+                taut_guard_rest(g);
+            }
         }
         g->level++;
         g->verdict = TAUT_VERDICT_AGAIN;

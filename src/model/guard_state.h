@@ -17,6 +17,14 @@ typedef struct taut_guess {
     uint32_t remembered; /* parts for which they count */
 } taut_guess;
 
+/* Parts become twice as long again once shorter ones were kept. Where the longer one then fails, that is tried later
+ * and later. */
+typedef struct taut_longer {
+    uint32_t kept;  /* the level of the part that was kept last */
+    uint32_t rests; /* substeps in which parts become no longer */
+    uint32_t last;  /* as many after the last failure; 0: a longer part was kept since */
+} taut_longer;
+
 typedef struct taut_guard {
     uint32_t at;       /* 1/TAUT_GUARD_PARTS of the substep that are over */
     uint32_t level;    /* of the next attempt: halvings, or TAUT_GUARD_SAFE */
@@ -26,6 +34,7 @@ typedef struct taut_guard {
     bool damped;       /* the part that was kept last had less velocity than it came to */
     float slower;      /* substeps that hard rows take to close in the next attempt, beside one */
     taut_guess guess;
+    taut_longer longer;
     uint32_t resigned; /* parts for which nothing is done about what is stretched: it did not help */
     float longest;     /* taut_report.stretch, the most of attempts at this part; 0: none was looked at */
     double held;       /* J: energy of motion and strain, at its highest, fading */

@@ -31,6 +31,7 @@
 #define NEWTON_PRODUCTS   5
 #define ORDER_STEPS       1
 #define NEWTON_STEPS      8
+#define DUALS_STEPS       3
 /* The part of its time that counts as iterations: factors end what iterations would not. */
 #define NEWTON_SHARE 0.25
 
@@ -258,7 +259,7 @@ void condensed_factors_renew(taut_backend_state* state) {
     if (s == NULL) {
         return;
     }
-    s->current = s->bends = s->ordered = s->eager = false;
+    s->current = s->bends = s->ordered = s->eager = s->served = false;
     for (size_t i = 0; i < s->plan->sizes.first_row[TAUT_CONTACT] && !s->bends; i++) {
         s->bends = has_bounds(&s->plan->fields, i);
     }
@@ -280,32 +281,48 @@ static bool waits(const condensed_factors* s) {
 
 /* Iterations of conjugate gradients in so many outer ones after which they do: those of a step of Newton's method for
  * each, and of an order where contacts ask for one. */
-static double patience(const condensed_factors* s, uint32_t outer) {
+static double patience(const condensed_factors* s, uint32_t outer, bool duals) {
     const double orders = s->plan->sizes.count[TAUT_CONTACT] > 0 ? ORDER_STEPS : 0;
-    return fmin(fmax(outer, 1) + orders, NEWTON_STEPS) * (s->ordered ? s->cost : s->least_cost);
+    return fmin(fmax(outer, 1) + orders, duals ? DUALS_STEPS : NEWTON_STEPS) * (s->ordered ? s->cost : s->least_cost);
 }
 
-static bool is_due(const condensed_factors* s, uint32_t outer, uint32_t iterations) {
-    return s->eager || iterations >= patience(s, outer);
+static bool is_due(const condensed_factors* s, uint32_t outer, uint32_t iterations, bool duals) {
+    return s->eager || iterations >= patience(s, outer, duals);
 }
 
-uint32_t condensed_factors_patience(const taut_backend_state* state, uint32_t outer, uint32_t iterations) {
-    const double left = waits(state->factors) ? patience(state->factors, outer + 1) - iterations : UINT32_MAX;
+uint32_t condensed_factors_patience(const taut_backend_state* state, uint32_t outer, uint32_t iterations, bool duals) {
+    const double left = waits(state->factors) ? patience(state->factors, outer + 1, duals) - iterations : UINT32_MAX;
     return left < 1 ? 1 : left < UINT32_MAX ? (uint32_t)ceil(left) : UINT32_MAX;
 }
 
-bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint32_t iterations) {
+bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint32_t iterations, bool duals) {
     condensed_factors* s = state->factors;
-    if (!waits(s) || !is_due(s, outer, iterations) || !has_room(s)) {
+    if (!waits(s) || !is_due(s, outer, iterations, duals) || !has_room(s)) {
         return false;
     }
-    if (!is_due(s, outer, iterations)) { /* the order of contacts is known now, and costs more */
+    if (!is_due(s, outer, iterations, duals)) { /* the order of contacts is known now, and costs more */
         return false;
     }
     s->active = s->eager = true;
     s->current = false;
-    condensed_factors_weigh_contacts(s);
+    s->duals = s->served = duals;
+    if (!duals) {
+        condensed_factors_weigh_contacts(s);
+    }
     return true;
+}
+
+void condensed_factors_begin(taut_backend_state* state) {
+    condensed_factors_take_over(state, 0, 0, state->factors != NULL && state->factors->served);
+}
+
+bool condensed_factors_have_duals(const taut_backend_state* state) {
+    return condensed_factors_active(state) && state->factors->duals;
+}
+
+void condensed_factors_leave_duals(condensed_factors* s) {
+    s->duals = s->current = false;
+    condensed_factors_weigh_contacts(s);
 }
 
 uint32_t condensed_factors_iterations(const condensed_factors* s) {
@@ -315,7 +332,7 @@ uint32_t condensed_factors_iterations(const condensed_factors* s) {
 
 void condensed_factors_rest(taut_backend_state* state) {
     if (state->factors != NULL && !state->factors->early) {
-        state->factors->active = false;
+        state->factors->active = state->factors->duals = false;
     }
 }
 

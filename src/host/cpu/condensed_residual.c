@@ -258,10 +258,13 @@ static condensed_motion measured(const cpu_residual* r, condensed_motion sums) {
     return sums;
 }
 
+double cpu_residual_enough(const cpu_residual* r) {
+    return r->state->plan->settings.solver.tolerance * (r->scale.rows > 0 ? r->scale.rows : 1);
+}
+
 void cpu_residual_measure(cpu_residual* r, bool balance) {
     const taut_fields* f = &r->state->plan->fields;
-    const double tolerance = r->state->plan->settings.solver.tolerance;
-    const bool solved = sqrt(r->rows2) <= tolerance * (r->scale.rows > 0 ? r->scale.rows : 1);
+    const bool solved = sqrt(r->rows2) <= cpu_residual_enough(r);
     condensed_motion with_gam = {INFINITY, r->start.momentum};
     if (r->shifted && (balance || solved)) {
         with_gam = measured(r, pull_rows(r, f->gam));
@@ -270,6 +273,20 @@ void cpu_residual_measure(cpu_residual* r, bool balance) {
     const condensed_motion start = measured(r, r->start);
     r->balanced = !r->shifted || balance || solved;
     r->now = condensed_residual_of(r->scale, r->shifted ? with_gam : start, start, r->rows2);
+}
+
+void cpu_residual_measure_rows(cpu_residual* r) {
+    if (sqrt(r->rows2) <= cpu_residual_enough(r)) {
+        cpu_residual_measure(r, true);
+        return;
+    }
+    const condensed_motion unknown = {INFINITY, r->start.momentum};
+    r->balanced = false;
+    r->now = condensed_residual_of(r->scale, unknown, r->start, r->rows2);
+}
+
+void cpu_residual_pull(cpu_residual* r) {
+    r->start = pull_rows(r, r->state->plan->fields.gam);
 }
 
 void cpu_residual_renorm(cpu_residual* r) {
@@ -310,10 +327,14 @@ cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_fact
     const bool plain = s->simple == s->nodes && !s->loads && s->touches;
     cpu_residual r = {.state = state, .step = step, .scale = scale};
     const bool mechanisms = condensed_factors_of_mechanisms(state);
-    const bool follows = condensed_factors_active(state) && !mechanisms && !s->rolls;
+    const bool follows = condensed_factors_active(state) && !mechanisms && !s->rolls && !state->factors->duals;
     r.shifted = has_shift(state->plan, others) || (s->touches && !follows);
     r.splits = plain && !mechanisms && !has_shift(state->plan, others) && !bends(state->plan, others);
     cpu_residual_look(&r, cpu_still);
-    cpu_residual_measure(&r, false);
+    if (condensed_factors_have_duals(state)) {
+        cpu_residual_measure_rows(&r);
+    } else {
+        cpu_residual_measure(&r, false);
+    }
     return r;
 }

@@ -23,6 +23,9 @@ typedef struct condensed_factors {
     bool found;        /* there is an order for the vertices and edges listed last, */
     bool alike;        /* from which those listed now do not differ so far */
     bool eager;        /* they have taken over in this substep before */
+    bool duals;        /* impulses of contacts are unknowns beside the motion: cpu_contact_duals.h */
+    bool served;       /* they were then */
+    double response;   /* to the momentum that drives a solve, as measured last */
     double cost;       /* of a step of Newton's method, in iterations of conjugate gradients; */
     double least_cost; /* without contacts */
     bool bends;        /* some rows have bounds */
@@ -47,10 +50,16 @@ bool condensed_factors_active(const taut_backend_state* state);
 /* Whether a condensed system is that of mechanisms alone. */
 bool condensed_factors_of_mechanisms(const taut_backend_state* state);
 /* Whether factors take over after so many outer iterations of a solve with so many of conjugate gradients. They are
- * active then, and contacts have the weights that they need. */
-bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint32_t iterations);
+ * active then, and contacts keep their shift while impulses are unknowns beside the motion, where `duals` serve. */
+bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint32_t iterations, bool duals);
+/* Before a solve: they do at once where they did earlier in this substep. */
+void condensed_factors_begin(taut_backend_state* state);
+/* Whether impulses of contacts are unknowns now. */
+bool condensed_factors_have_duals(const taut_backend_state* state);
+/* Motion is all that is unknown from here on, and contacts have the weights for that. */
+void condensed_factors_leave_duals(condensed_factors* s);
 /* Iterations that the next outer one takes at most before that is asked again. */
-uint32_t condensed_factors_patience(const taut_backend_state* state, uint32_t outer, uint32_t iterations);
+uint32_t condensed_factors_patience(const taut_backend_state* state, uint32_t outer, uint32_t iterations, bool duals);
 /* As how many iterations a step of Newton's method counts: 1 of mechanisms, else a part of its cost, so that a limit of
  * iterations stays one of time. */
 uint32_t condensed_factors_iterations(const condensed_factors* s);

@@ -49,6 +49,12 @@ void cpu_residual_cut(cpu_residual* r, double share);
 void cpu_residual_follow(cpu_residual* r, taut_residual_mode how);
 /* The norms, and z. `now.nodes` only where `balance`, or rows are solved: else nothing looks at it. */
 void cpu_residual_measure(cpu_residual* r, bool balance);
+/* Those of rows; all of them where rows are solved. */
+void cpu_residual_measure_rows(cpu_residual* r);
+/* The root of `rows2` up to which rows are solved. */
+double cpu_residual_enough(const cpu_residual* r);
+/* r of gam itself, in the place of gam + Wh r_c. */
+void cpu_residual_pull(cpu_residual* r);
 /* |r| in the norm of another preconditioner than it was measured with, and z. */
 void cpu_residual_renorm(cpu_residual* r);
 

@@ -238,7 +238,10 @@ static void try_again(const taut_backend_state* state, taut_guard* guard) {
             f->component_softened[i] = island->after.softened;
         }
         guard->softened = guard->softened > f->component_softened[i] ? guard->softened : f->component_softened[i];
-        guard->level = guard->level > island->after.level ? guard->level : island->after.level;
+        if (island->after.level > guard->level) {
+            guard->level = island->after.level;
+            guard->longer = island->after.longer;
+        }
         guard->slower = guard->slower > island->after.slower ? guard->slower : island->after.slower;
     }
 }

@@ -14,6 +14,7 @@
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_condensed_residual.h"
+#include "host/cpu/cpu_contact_duals.h"
 #include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_multilevel.h"
 #include "host/cpu/cpu_node_vector.h"
@@ -22,6 +23,11 @@
 
 #include <math.h>
 #include <string.h>
+
+/* Motion alone is unknown after so many steps with impulses of contacts that have left more than this part of what
+ * contacts missed of their law. */
+#define DUALS_ROUND 10
+#define DUALS_LEAVE 0.7
 
 static void side_chunks(const void* context, uint32_t part, size_t first, size_t last) {
     const cpu_loop* l = context;
@@ -63,7 +69,8 @@ static condensed_scale measure(const taut_backend_state* state, const taut_facto
     return condensed_scale_of(&b, sums.energy - b.energy, 0);
 }
 
-/* Of all constraints to the momentum M u: to that of contacts as the first guess has them. */
+/* Of all constraints to the momentum M u: to that of contacts as the first guess has them. Where factors begin, as an
+ * earlier solve of this attempt has found it: they are made for the first step, not for this. */
 static double respond(taut_backend_state* state, const taut_factors* step) {
     const taut_fields* f = &state->plan->fields;
     if (state->refresh_due && state->plan->sizes.count[TAUT_CONTACT] > 0) {
@@ -71,7 +78,14 @@ static double respond(taut_backend_state* state, const taut_factors* step) {
         system_renew(state->plan);
     }
     condense_refresh_due(state);
-    return cpu_measures_energy(state->plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
+    if (condensed_factors_have_duals(state)) {
+        return state->factors->response;
+    }
+    const double response = cpu_measures_energy(state->plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
+    if (state->factors != NULL) {
+        state->factors->response = response;
+    }
+    return response;
 }
 
 /* One outer iteration: delta from r and z, scaled so that r has the length 1, to |r| <= goal or `limit` iterations.
@@ -214,6 +228,9 @@ typedef struct condensed_loop {
     double begun, begun_rows; /* its length, and that of rows, when multipliers followed last */
     uint32_t made;            /* iterations when the preconditioner was made, */
     bool aged;                /* for an earlier iterate */
+    uint32_t duals;           /* steps made with impulses of contacts as unknowns, */
+    double least_rows;        /* and what these left of rows, at the least, */
+    double round_rows;        /* and when the last round of them began */
 } condensed_loop;
 
 typedef struct line_sums {
@@ -328,30 +345,67 @@ static void renew_preconditioner(condensed_loop* l) {
     l->begun *= before > 0 ? l->residual.now.length / before : 1;
 }
 
+static void begin_motion(condensed_loop* l) {
+    l->residual = cpu_residual_begin(l->state, l->residual.step, l->residual.scale);
+    l->closeness = taut_closeness_begin();
+    begin_anew(l);
+}
+
 /* Newton's method with factors goes on from here, where conjugate gradients have taken `iterations`, as long as it
  * would. */
 static void take_over(condensed_loop* l, uint32_t iterations) {
-    if (condensed_factors_take_over(l->state, l->outer.outer_iterations, iterations)) {
-        l->residual = cpu_residual_begin(l->state, l->residual.step, l->residual.scale);
-        l->closeness = taut_closeness_begin();
+    const bool duals = contact_duals_serve(&l->residual);
+    if (condensed_factors_take_over(l->state, l->outer.outer_iterations, iterations, duals)) {
         l->outer.stalled = 0;
-        begin_anew(l);
+        if (!duals) {
+            begin_motion(l);
+        }
     }
+}
+
+static void count_iterations(condensed_loop* l) {
+    l->outer.inner_iterations = l->inner.iterations;
+    l->outer.iterations += l->inner.iterations;
+    l->outer.outer_iterations++;
+}
+
+/* One that ends short of a solution counts as one that changes what contacts do, since only many in a row tell. */
+static void dual_iteration(condensed_loop* l) {
+    taut_backend_state* state = l->state;
+    const bool first = l->duals == 0;
+    const double promise = contact_duals_step(state, &l->residual, first);
+    const double rows = l->residual.now.rows;
+    l->inner = (condensed_inner_result){1, promise, condensed_factors_iterations(state->factors)};
+    count_iterations(l);
+    l->outer.active_set_changed = true;
+    l->least_rows = first || !(rows > l->least_rows) ? rows : l->least_rows;
+    l->round_rows = first ? rows : l->round_rows;
+    if (++l->duals % DUALS_ROUND != 0 || rows <= cpu_tolerance(state->plan)) {
+        return;
+    }
+    if (l->least_rows > DUALS_LEAVE * l->round_rows) {
+        condensed_factors_leave_duals(state->factors);
+        begin_motion(l);
+    }
+    l->round_rows = l->least_rows;
 }
 
 static void outer_iteration(condensed_loop* l, uint32_t limit) {
     const taut_plan* plan = l->state->plan;
     take_over(l, l->outer.iterations);
+    if (condensed_factors_have_duals(l->state)) {
+        dual_iteration(l);
+        return;
+    }
     renew_preconditioner(l);
     for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
         condense_line_begin(&plan->fields, i);
     }
-    const uint32_t patience = condensed_factors_patience(l->state, l->outer.outer_iterations, l->outer.iterations);
+    const uint32_t patience = condensed_factors_patience(l->state, l->outer.outer_iterations, l->outer.iterations,
+                                                         contact_duals_serve(&l->residual));
     l->inner = solve_inner(l->state, l->residual.now, l->outer.active_set_changed, limit < patience ? limit : patience);
     correct(l->state, &l->inner, 1);
-    l->outer.inner_iterations = l->inner.iterations;
-    l->outer.iterations += l->inner.iterations;
-    l->outer.outer_iterations++;
+    count_iterations(l);
     if (plan->sizes.bounded) {
         residual_bounded(l);
     } else {
@@ -385,7 +439,7 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
     condensed_loop l = {.state = state,
                         .closeness = taut_closeness_begin(),
                         .outer = {.scale = 1, .extra_stalls = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
-    condensed_factors_take_over(state, 0, 0);
+    condensed_factors_begin(state);
     l.aged = taut_keeps_levels(&plan->settings, &plan->sizes, phase) && state->levels_stand;
     condensed_scale scale = measure(state, &step);
     if (taut_projects(phase)) {

@@ -242,7 +242,7 @@ static void choose_integrator(taut_world* world, const taut_integrator* own, dou
     const taut_guard* guard = &world->guard;
     const bool impact = settings->piece == TAUT_PIECE_IMPACT;
     taut_integrator i = taut_guard_integrator(own, guard->level, guard->slower);
-    if ((own->newton > 1 && guard->resigned > 0) || guard->level > TAUT_GUARD_MENDS || impact) {
+    if ((own->newton > 1 && guard->resigned > 0) || guard->level > TAUT_GUARD_RENEWS || impact) {
         i.further = 0;
     }
     i = taut_paced(i, settings, whole);
