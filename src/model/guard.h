@@ -56,11 +56,10 @@
 #define TAUT_GUARD_STRETCH (1 + 1e-6)
 /* Likewise: above this a step has not converged. */
 #define TAUT_GUARD_OFF 0.2
-/* Where further linearisations have not helped (TAUT_LONG), parts are halved so often at most; and once more for what
- * may be seen. Parts that are shorter have one linearisation. */
-#define TAUT_GUARD_MENDS  2
-#define TAUT_GUARD_SEEN   0.05
-#define TAUT_GUARD_RENEWS (TAUT_GUARD_MENDS + 1)
+/* Where further linearisations have not helped (TAUT_LONG), parts are halved so often at most; and once more where one
+ * that was not too long has come to more than may be seen. Shorter parts have one linearisation. */
+#define TAUT_GUARD_MENDS 2
+#define TAUT_GUARD_SEEN  0.05
 /* Of what a part began with, stretch that is left may be what rows that close leave: shorter parts close them later. */
 #define TAUT_GUARD_CLOSING 0.5
 /* In the first step that is not known, since no step has told which rows are stiff: more than this is taken for it. */
@@ -109,6 +108,7 @@ typedef struct taut_guard_terms {
     bool late;            /* the time of the step is spent */
     bool together;        /* all islands are one */
     bool mends;           /* taut_guard_mends */
+    double began;         /* taut_report.stretch that the part began with */
 } taut_guard_terms;
 
 typedef struct taut_attempt {
@@ -135,6 +135,7 @@ typedef struct taut_attempt {
     double h;         /* s */
     bool mends;       /* what is too long is made again in shorter parts */
     bool touches;     /* there were contacts */
+    double began;     /* taut_report.stretch that it began with */
 } taut_attempt;
 
 /* The mean of squares, weighted by themselves. */
@@ -194,6 +195,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.asked = taut_driven_energy(&sums->driven, now->moment);
     out.undriven = taut_undriven_energy(before, now, &sums->driven, gravity, pushed + forces);
     out.touches = report->contacts > 0;
+    out.began = 0;
     out.contradicts = softened || report->stretch > TAUT_LONG || report->outcome != TAUT_SOLVE_CONVERGED;
     out.finite = taut_is_finite(out.gain);
     out.residual = report->residual;
@@ -438,17 +440,21 @@ TAUT_FN void taut_guard_calm(taut_guard* g, const taut_attempt* a, double excess
 }
 
 /* How often parts are halved for a stretch: their linearisations reach as far as they go. Of what is too long by a
- * little, so that it has converged, only the first halvings are worth their time. */
-TAUT_FN uint32_t taut_guard_most(double stretch) {
-    return stretch > TAUT_GUARD_OFF    ? TAUT_GUARD_HALVINGS
-           : stretch > TAUT_GUARD_SEEN ? TAUT_GUARD_RENEWS
-                                       : TAUT_GUARD_MENDS;
+ * little, so that it has converged, only the first halvings are worth their time; of what a crash leaves one more. */
+TAUT_FN uint32_t taut_guard_most(const taut_attempt* a) {
+    const bool crash = a->stretch > TAUT_GUARD_SEEN && a->began <= TAUT_LONG;
+    return a->stretch > TAUT_GUARD_OFF ? TAUT_GUARD_HALVINGS : crash ? TAUT_GUARD_MENDS + 1 : TAUT_GUARD_MENDS;
+}
+
+/* Whether the next attempt has further linearisations. */
+TAUT_FN bool taut_guard_renews(const taut_guard* g) {
+    return g->level <= TAUT_GUARD_MENDS || (g->level == TAUT_GUARD_MENDS + 1 && g->longer.stretch <= TAUT_GUARD_OFF);
 }
 
 /* Whether shorter parts may mend what has been stretched. */
 TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a) {
     const bool apart = a->stretch > TAUT_GUARD_STRETCH && g->level < TAUT_GUARD_SAFE;
-    const bool long_still = a->stretch > TAUT_LONG && g->level < taut_guard_most(a->stretch);
+    const bool long_still = a->stretch > TAUT_LONG && g->level < taut_guard_most(a);
     const bool longer = a->mends && g->resigned == 0 && a->solved && long_still;
     return !a->spent && (apart || longer);
 }
@@ -494,9 +500,10 @@ TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* attempt, bool g
     } else if (!guards) {
         return false;
     } else if (g->level < TAUT_GUARD_SAFE && !(a->finite && a->spent)) {
+        g->longer.stretch = (float)a->stretch;
         if (taut_guard_overstretched(g, a)) {
             taut_guard_note_stretch(g, a->stretch);
-            if (a->touches) {
+            if (a->touches && a->stretch <= TAUT_GUARD_STRETCH) { /* else it was torn apart */
                 taut_guard_rest(g);
             }
         }

@@ -23,6 +23,7 @@ typedef struct taut_longer {
     uint32_t kept;  /* the level of the part that was kept last */
     uint32_t rests; /* substeps in which parts become no longer */
     uint32_t last;  /* as many after the last failure; 0: a longer part was kept since */
+    float stretch;  /* taut_report.stretch of the attempt that failed last */
 } taut_longer;
 
 typedef struct taut_guard {

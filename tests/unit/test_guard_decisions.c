@@ -26,6 +26,35 @@ TAUT_PLAIN_TEST(guard, parts_make_a_whole) {
     CHECK_INT(parts, 4); /* 2, 2, 4, 8 sixteenths */
 }
 
+/* Substeps until the next one begins with a whole part, where every whole one is too long and halves are good. */
+static int substeps_between(taut_guard* g, bool touches) {
+    const taut_attempt too_long = {
+        .finite = true, .solved = true, .mends = true, .h = 1, .stretch = 0.1, .touches = touches};
+    int substeps = 0;
+    do {
+        taut_guard_begin(g);
+        substeps++;
+        while (!taut_guard_over(g)) {
+            CHECK(judge(g, g->level == 0 ? &too_long : &good));
+        }
+    } while (g->level > 0);
+    return substeps;
+}
+
+/* A whole part that was tried in vain is tried again later and later where something touches. */
+TAUT_PLAIN_TEST(guard, longer_parts_rest) {
+    const int expected[2][5] = {{1, 1, 1, 1, 1}, {1, 2, 4, 4, 4}};
+    for (int touches = 0; touches < 2; touches++) {
+        taut_guard g = {0};
+        for (int i = 0; i < 5; i++) {
+            CHECK_INT(substeps_between(&g, touches == 1), expected[touches][i]);
+        }
+        taut_guard_begin(&g);
+        CHECK(judge(&g, &good)); /* a whole part is kept */
+        CHECK_INT(g.longer.last, 0);
+    }
+}
+
 TAUT_PLAIN_TEST(guard, ends_where_nothing_is_finite) {
     taut_guard g = {0};
     int attempts = 0;

@@ -175,7 +175,7 @@ static bool judge(const substep* s, const taut_integrator* own, const taut_guard
         return taut_guard_judge(guard, &attempt, own->guard, watches, limit);
     }
     const bool mends = taut_guard_mends(own) && taut_guard_stretches(began, stretch_of(s->world), s->report.steps == 0);
-    const taut_guard_terms terms = {*scale, limit, own->guard, watches, late, together, mends};
+    const taut_guard_terms terms = {*scale, limit, own->guard, watches, late, together, mends, began};
     return s->world->backend->judge(s->world->state, &terms, guard);
 }
 
@@ -242,7 +242,7 @@ static void choose_integrator(taut_world* world, const taut_integrator* own, dou
     const taut_guard* guard = &world->guard;
     const bool impact = settings->piece == TAUT_PIECE_IMPACT;
     taut_integrator i = taut_guard_integrator(own, guard->level, guard->slower);
-    if ((own->newton > 1 && guard->resigned > 0) || guard->level > TAUT_GUARD_RENEWS || impact) {
+    if ((own->newton > 1 && guard->resigned > 0) || !taut_guard_renews(guard) || impact) {
         i.further = 0;
     }
     i = taut_paced(i, settings, whole);

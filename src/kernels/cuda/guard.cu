@@ -210,6 +210,7 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
         attempt.returned = 0; /* rows close as fast as they are told to */
         attempt.mends = view.params->mends && taut_guard_stretches(control->kept_report.stretch,
                                                                    control->report.stretch, control->report.steps == 0);
+        attempt.began = control->kept_report.stretch;
     }
     const bool room = control->report.contacts <= view.s.contact_capacity;
     const bool decided =

@@ -67,9 +67,10 @@ static __global__ void check_residual_kernel(const __grid_constant__ taut_view v
     if (grid_sums(view, sums, 2)) {
         taut_control* control = view.control;
         const newton_sums all = {sums[0], sums[1]};
-        const newton_limits limits = {view.params->newton_tolerance, view.params->newton,
-                                      control->guard.resigned > 0 ? 0 : view.params->further,
-                                      control->report.contacts > 0, false};
+        const newton_limits limits = {
+            view.params->newton_tolerance, view.params->newton,
+            control->guard.resigned > 0 || !taut_guard_renews(&control->guard) ? 0 : view.params->further,
+            control->report.contacts > 0, false};
         newton_decide(&control->newton, &all, control->newton_rows2, control->report.stretch, &limits);
         if (control->unsound) {
             control->newton.action = NEWTON_STOP;
