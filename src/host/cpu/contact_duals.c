@@ -10,6 +10,8 @@
 /* Of the line search: the part of what a step promises that is enough, and the smallest share. */
 #define DUALS_PROMISE 0.8
 #define DUALS_LEAST   0.0625
+/* Wh R is taken for at least this: 1/R stays finite. */
+#define DUALS_STIFFEST 1e-6
 
 bool contact_duals_serve(const cpu_residual* r) {
     return r->splits && !r->state->plan->sizes.rolls;
@@ -39,7 +41,7 @@ static void aim(const taut_fields* f, const taut_sizes* s, size_t c) {
         const size_t i = row_of_contact(s, c, r);
         const double wh = f->free_conductance[i];
         root[r] = sqrt(wh);
-        left[r] = fmax(1 - wh * weight[packed_index(r, r)], 0.0);
+        left[r] = 1 - fmin(fmax(wh * weight[packed_index(r, r)], DUALS_STIFFEST), 1.0);
         missing[r] = wh > 0 ? (f->gam[i] - f->wide[i]) / root[r] : 0;
     }
     for (size_t r = 0; r < 3; r++) {
