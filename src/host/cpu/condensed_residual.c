@@ -326,12 +326,12 @@ cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_fact
     const size_t others = s->first_row[TAUT_CONTACT];
     const bool plain = s->simple == s->nodes && !s->loads && s->touches;
     cpu_residual r = {.state = state, .step = step, .scale = scale};
-    const bool mechanisms = condensed_factors_of_mechanisms(state);
-    const bool follows = condensed_factors_active(state) && !mechanisms && !s->rolls && !state->factors->duals;
+    const bool mechanisms = condensed_factors_of_mechanisms(state), duals = condensed_factors_have_duals(state);
+    const bool follows = condensed_factors_active(state) && !mechanisms && !s->rolls && !duals;
     r.shifted = has_shift(state->plan, others) || (s->touches && !follows);
     r.splits = plain && !mechanisms && !has_shift(state->plan, others) && !bends(state->plan, others);
     cpu_residual_look(&r, cpu_still);
-    if (condensed_factors_have_duals(state)) {
+    if (duals) {
         cpu_residual_measure_rows(&r);
     } else {
         cpu_residual_measure(&r, false);

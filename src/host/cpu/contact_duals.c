@@ -134,13 +134,12 @@ static void search_share(taut_backend_state* state, cpu_residual* r, double befo
     }
 }
 
-double contact_duals_step(taut_backend_state* state, cpu_residual* r, bool first) {
+void contact_duals_step(taut_backend_state* state, cpu_residual* r, bool first) {
     const taut_plan* plan = state->plan;
     const double before = r->rows2;
     cpu_for(plan, 0, plan->sizes.count[TAUT_CONTACT], CPU_PARALLEL_FROM / 4, aim_range, plan);
     cpu_residual_pull(r);
-    const double promise =
-        condensed_factors_step(state->factors, cpu_force(plan), cpu_motion(plan), plan->fields.node_delta);
+    condensed_factors_step(state->factors, cpu_force(plan), cpu_motion(plan), plan->fields.node_delta);
     condensed_factors_correct(state->factors, 1, cpu_motion(plan));
     follow(state);
     cpu_residual_step(r, plan->fields.node_delta, 1);
@@ -148,5 +147,4 @@ double contact_duals_step(taut_backend_state* state, cpu_residual* r, bool first
         search_share(state, r, before);
     }
     cpu_residual_measure_rows(r);
-    return promise;
 }

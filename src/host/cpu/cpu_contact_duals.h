@@ -19,7 +19,7 @@
 /* Whether impulses of contacts are all that does not follow w: then steps may be made. */
 bool contact_duals_serve(const cpu_residual* r);
 /* A step with new factors, from a residual that has been looked at; of those after the first one as much as lowers what
- * contacts miss of their law. Returns its r.step. */
-double contact_duals_step(taut_backend_state* state, cpu_residual* r, bool first);
+ * contacts miss of their law. */
+void contact_duals_step(taut_backend_state* state, cpu_residual* r, bool first);
 
 #endif

@@ -83,7 +83,7 @@ static bool find_fast(const meeting_search* m) {
             f->flight[n] = TAUT_FLIGHT_LOOSE | (has_fallen(plan, n, m->impacts->whole) ? TAUT_FLIGHT_FALLS : 0);
         }
         const solid_way way = way_of(m, i);
-        f->solid_fast[i] = flies && length_of_flight(&way) + fall > least;
+        f->solid_fast[i] = flies && longest_way(&way) + fall > least;
         any = any || f->solid_fast[i];
     }
     return any;

@@ -373,9 +373,9 @@ static void count_iterations(condensed_loop* l) {
 static void dual_iteration(condensed_loop* l) {
     taut_backend_state* state = l->state;
     const bool first = l->duals == 0;
-    const double promise = contact_duals_step(state, &l->residual, first);
+    contact_duals_step(state, &l->residual, first);
     const double rows = l->residual.now.rows;
-    l->inner = (condensed_inner_result){1, promise, condensed_factors_iterations(state->factors)};
+    l->inner.iterations = condensed_factors_iterations(state->factors);
     count_iterations(l);
     l->outer.active_set_changed = true;
     l->least_rows = first || !(rows > l->least_rows) ? rows : l->least_rows;

@@ -303,7 +303,7 @@ static taut_device_params level_params(const taut_settings* settings, double dt,
     const double h = dt / settings->integrator.substeps / (1u << taut_guard_halvings((uint32_t)level));
     taut_device_params params = make_params(settings, dt);
     params.newton = own.integrator.newton;
-    params.further = level > TAUT_GUARD_MENDS + 1 ? 0 : newton_most_further(&own.integrator);
+    params.further = newton_most_further(&own.integrator);
     params.part = h;
     for (int phase = 0; phase < TAUT_PHASE_COUNT; phase++) {
         params.factors[phase] =

@@ -55,6 +55,11 @@ static __global__ void deviate_unknowns_kernel(const __grid_constant__ taut_view
     }
 }
 
+/* Further linearisations of the attempt under way. */
+static __device__ uint32_t further_now(const taut_view& view) {
+    return taut_guard_renews(&view.control->guard) ? view.params->further : 0;
+}
+
 static __global__ void check_residual_kernel(const __grid_constant__ taut_view view, loop_handle loop,
                                              loop_handle solving) {
     const size_t unknown = view.s.nodes - (view.s.points - view.s.simple);
@@ -67,10 +72,9 @@ static __global__ void check_residual_kernel(const __grid_constant__ taut_view v
     if (grid_sums(view, sums, 2)) {
         taut_control* control = view.control;
         const newton_sums all = {sums[0], sums[1]};
-        const newton_limits limits = {
-            view.params->newton_tolerance, view.params->newton,
-            control->guard.resigned > 0 || !taut_guard_renews(&control->guard) ? 0 : view.params->further,
-            control->report.contacts > 0, false};
+        const newton_limits limits = {view.params->newton_tolerance, view.params->newton,
+                                      control->guard.resigned > 0 ? 0 : further_now(view), control->report.contacts > 0,
+                                      false};
         newton_decide(&control->newton, &all, control->newton_rows2, control->report.stretch, &limits);
         if (control->unsound) {
             control->newton.action = NEWTON_STOP;
@@ -105,7 +109,7 @@ void cuda_check_residual(const taut_view& view, loop_handle loop, loop_handle so
 static __global__ void stretched_kernel(const __grid_constant__ taut_view view, loop_handle once) {
     taut_control* control = view.control;
     go_on(once,
-          !control->unsound && view.params->further > 0 && taut_guard_acts(&control->guard, control->report.stretch));
+          !control->unsound && further_now(view) > 0 && taut_guard_acts(&control->guard, control->report.stretch));
 }
 
 void cuda_look_stretched(const taut_view& view, loop_handle once, taut_launch* launch) {

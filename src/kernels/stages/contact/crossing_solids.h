@@ -51,7 +51,15 @@ TAUT_FN double turned_way(const solid_way* w) {
 
 /* How far any place of it goes at most. */
 TAUT_FN double longest_way(const solid_way* w) {
-    return sqrt(vec3_dot(w->way, w->way)) + turned_way(w);
+    return sqrt(vec3_dot(w->way, w->way)) + sqrt(vec3_dot(w->fall, w->fall)) + turned_way(w);
+}
+
+/* How much two may come together at most. */
+TAUT_FN double longest_approach(const solid_way w[2]) {
+    double way[3], fall[3];
+    vec3_sub(w[0].way, w[1].way, way);
+    vec3_sub(w[0].fall, w[1].fall, fall);
+    return sqrt(vec3_dot(way, way)) + sqrt(vec3_dot(fall, fall)) + turned_way(&w[0]) + turned_way(&w[1]);
 }
 
 /* By how much a pair may come together along a normal, from the second one to the first, from a time on in the rest of
@@ -260,7 +268,7 @@ TAUT_FN bool keeps_apart(const taut_fields* f, const taut_sizes* s, size_t a, si
 /* After the boxes of the part were found: they tell how far each one goes. */
 TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
     const size_t pair[2] = {a, b};
-    double apart[3], way[3];
+    double apart[3];
     uint32_t triangle;
     const bool facets = meet_as_facets(f, a, b), plane = is_plane(f, b);
     const double half = plane || facets ? half_thickness(f, a) : fmin(half_thickness(f, a), half_thickness(f, b));
@@ -269,9 +277,8 @@ TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const
         return 2;
     }
     const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};
-    vec3_sub(w[0].way, w[1].way, way);
     vec3_sub(w[0].from, w[1].from, apart);
-    const double l = sqrt(vec3_dot(way, way)) + turned_way(&w[0]) + turned_way(&w[1]);
+    const double l = longest_approach(w);
     const double reach = w[0].reach + w[1].reach + l;
     if ((plane && vec3_dot(w[1].turn, w[1].turn) > 0) || vec3_dot(apart, apart) > reach * reach ||
         keeps_apart(f, s, a, b, half, l)) {

@@ -45,19 +45,6 @@ TAUT_FN solid_way flight_of_solid(const taut_fields* f, const taut_sizes* s, siz
     return out;
 }
 
-/* How far any place of it goes at most. */
-TAUT_FN double length_of_flight(const solid_way* w) {
-    return sqrt(vec3_dot(w->way, w->way)) + sqrt(vec3_dot(w->fall, w->fall)) + turned_way(w);
-}
-
-/* How much two may come together at most. */
-TAUT_FN double approach_of_flights(const solid_way w[2]) {
-    double way[3], fall[3];
-    vec3_sub(w[0].way, w[1].way, way);
-    vec3_sub(w[0].fall, w[1].fall, fall);
-    return sqrt(vec3_dot(way, way)) + sqrt(vec3_dot(fall, fall)) + turned_way(&w[0]) + turned_way(&w[1]);
-}
-
 /* Half of the thickness of the thinner one that is free, m. */
 TAUT_FN double thinner_of_flights(const taut_fields* f, const taut_sizes* s, const size_t pair[2]) {
     double half = INFINITY;
@@ -100,7 +87,7 @@ TAUT_FN double time_of_overlap(const taut_fields* f, const size_t pair[2], const
 TAUT_FN double time_of_next_touch(const taut_fields* f, const size_t pair[2], const solid_way w[2], double gap,
                                   double half) {
     const double touch = TAUT_IMPACT_TOUCH * half, most = TAUT_IMPACT_SLACK * half - fmin(gap, 0.0);
-    const double looks = ceil(approach_of_flights(w) / (TAUT_MEETING_STRIDE * half));
+    const double looks = ceil(longest_approach(w) / (TAUT_MEETING_STRIDE * half));
     const double stride = 1 / fmin(fmax(looks, 1.0), (double)TAUT_MEETING_LOOKS);
     solid_way borne[2] = {w[0], w[1]};
     double normal[3];
@@ -128,7 +115,7 @@ TAUT_FN double time_of_next_touch(const taut_fields* f, const size_t pair[2], co
 TAUT_FN double time_of_solids(const taut_fields* f, const taut_sizes* s, const size_t pair[2], const solid_way w[2],
                               double part, taut_meeting* met) {
     double apart[3], normal[3];
-    const double half = thinner_of_flights(f, s, pair), l = approach_of_flights(w);
+    const double half = thinner_of_flights(f, s, pair), l = longest_approach(w);
     const double arms = sqrt(vec3_dot(w[0].arm, w[0].arm)) + sqrt(vec3_dot(w[1].arm, w[1].arm));
     const double reach = w[0].reach + w[1].reach + arms + l;
     const bool plane = is_plane(f, pair[1]);
