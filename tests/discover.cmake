@@ -23,7 +23,7 @@ set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_h
 
 set(TAUT_SLOW_APP_TESTS *SlowFabrics* *Fabrics.HangFromTwoPins/jersey *Fabrics.HangFromTwoPins/rubber
   Hard.DrivesAgainst* Hard.DrivenLinkages* Mutations.* LedgerOfARun.ClosesWhereThingsBend Surfaces.ASheetThatLandsOnAnEdge*
-  Draping.ConvergesWhereItIsFine Draping.HangsFromTwo* Surfaces.ObstaclesMayBe* Vtu.EveryTruncation* GmshBinary.EveryTruncation* Draping.ConvergesInLayers
+  Draping.ConvergesWhereItIsFine Draping.HangsFromTwo* Surfaces.ObstaclesMayBe* Vtu.EveryTruncation* GmshBinary.EveryTruncation* Draping.ConvergesIn*Layers
   HangingCloth.* SmallSheets.LandOnABall* SmallSheets.FallOnABall* Lines.RodsAreClamped* OpenColliders.HoldBeadsOnBoth*)
 
 # On CUDA: hundreds of steps or large scenes, more than ten seconds each in an emulator. What is particular to CUDA in them

@@ -62,6 +62,11 @@ TEST_F(Draping, ConvergesInLayers) {
     EXPECT_LT(iterations(20), 4000);
 }
 
+// Factors would have no room for all of its contacts: most are there only because they might close.
+TEST_F(Draping, ConvergesInManyLayers) {
+    drape(4, 12, "0.003", 30, 12);
+}
+
 // A square metre of some thousand vertices that swings from two corners onto a ball.
 TEST_F(Draping, ConvergesWhereItIsFine) {
     hang(64, R"("translate": [0, 2, 0], "contact": {"thickness": 0.004})",

@@ -89,6 +89,34 @@ TAUT_PLAIN_TEST(node_cholesky, solves) {
     node_cholesky_free(&allocator, &f);
 }
 
+/* The other half of the edges in the order of the first one. */
+TAUT_PLAIN_TEST(node_cholesky, fills_what_comes_later) {
+    static double dense[ROWS][ROWS];
+    uint32_t pair[2 * EDGES], without = 0;
+    const taut_plan plan = {.settings.threads = 1};
+    taut_allocator allocator;
+    node_cholesky f;
+    make_pairs(pair);
+    CHECK_OK(taut_allocator_resolve(&(taut_allocator){0}, &allocator));
+    CHECK_OK(node_cholesky_make(&plan, &allocator, VERTICES, EDGES, ROOM, &f));
+    CHECK(node_cholesky_pattern(&f, VERTICES, pair, EDGES / 2, 1e9));
+    const double products = f.order.products;
+    for (uint32_t e = 0; e < EDGES; e++) {
+        const bool has = node_cholesky_has(&f, pair[2 * e], pair[2 * e + 1]);
+        CHECK(has || e >= EDGES / 2);
+        without += !has;
+    }
+    CHECK(without > 0);
+    CHECK(node_cholesky_has(&f, BLOCK_NONE, 0) && node_cholesky_has(&f, 3, 3));
+    CHECK(!node_cholesky_fill(&f, pair, EDGES, products));
+    CHECK(node_cholesky_pattern(&f, VERTICES, pair, EDGES / 2, 1e9));
+    CHECK(node_cholesky_fill(&f, pair, EDGES, 1e9));
+    CHECK(f.order.products > products);
+    fill(pair, 1e3, dense, &f);
+    CHECK_NEAR(residual(dense, &f), 0, 1e-12);
+    node_cholesky_free(&allocator, &f);
+}
+
 /* Too little room, too many vertices, edges or products. */
 TAUT_PLAIN_TEST(node_cholesky, tells_what_does_not_fit) {
     uint32_t pair[2 * 45], edges = 0;

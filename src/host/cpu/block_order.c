@@ -281,6 +281,64 @@ bool block_order_find(block_order* o, size_t vertices, const uint32_t* pair, siz
     return true;
 }
 
+/* ---- other edges in the same order ------------------------------------------------------------------------------- */
+
+/* Vertices that are left next to that of rank `at`, once each: of its edges, and of columns of which it is the parent.
+ * Returns their number, or more than there is room for. */
+static size_t fill_column(block_order* o, uint32_t at) {
+    const uint32_t v = o->order[at], *list = o->pool[o->current] + o->at[v];
+    uint32_t* column = o->row + o->begin[at];
+    const size_t room = o->room - o->begin[at];
+    size_t count = 0;
+    for (uint32_t child = at; child != BLOCK_NONE; child = child == at ? o->head[at] : o->next[child]) {
+        const uint32_t* from = child == at ? list : o->row + o->begin[child];
+        const uint32_t length = child == at ? o->degree[v] : column_length(o, child);
+        for (uint32_t i = 0; i < length; i++) {
+            const uint32_t u = from[i];
+            if (o->rank[u] > at && o->mark[u] != at) {
+                if (count == room) {
+                    return room + 1;
+                }
+                o->mark[u] = at;
+                column[count++] = u;
+            }
+        }
+    }
+    return count;
+}
+
+static void link_parent(block_order* o, uint32_t at) {
+    uint32_t parent = BLOCK_NONE;
+    for (uint32_t i = o->begin[at]; i < o->begin[at + 1]; i++) {
+        const uint32_t rank = o->rank[o->row[i]];
+        parent = rank < parent ? rank : parent;
+    }
+    if (parent != BLOCK_NONE) {
+        o->next[at] = o->head[parent];
+        o->head[parent] = at;
+    }
+}
+
+bool block_order_fill(block_order* o, const uint32_t* pair, size_t edges, double most) {
+    o->products = 0;
+    memset(o->mark, 0xff, o->vertices * sizeof *o->mark);
+    memset(o->head, 0xff, o->vertices * sizeof *o->head);
+    if (!open_lists(o, pair, edges)) {
+        return false;
+    }
+    for (uint32_t at = 0; at < o->vertices; at++) {
+        const size_t count = fill_column(o, at);
+        o->products += 0.5 * (double)count * (double)(count + 1);
+        if (o->begin[at] + count > o->room || o->products > most) {
+            return false;
+        }
+        o->begin[at + 1] = o->begin[at] + (uint32_t)count;
+        link_parent(o, at);
+    }
+    finish(o);
+    return true;
+}
+
 uint32_t block_order_row(const block_order* o, uint32_t j, uint32_t i) {
     uint32_t low = o->begin[j], high = o->begin[j + 1];
     while (low < high) {

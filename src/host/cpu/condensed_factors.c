@@ -6,13 +6,16 @@
 #include "kernels/stages/system.h"
 
 #include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_condensed_pattern.h"
 #include "host/cpu/cpu_multilevel.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Blocks of factors, by the number of nodes and of mechanisms at most, and contacts that there is room for. */
+/* Blocks of factors, by the number of nodes, of which so many count twice, and of mechanisms at most; and contacts that
+ * there is room for. */
 #define BLOCKS_PER_NODE 64
+#define MOST_SPARE      4096
 #define MOST_BLOCKS     200000
 #define MOST_CONTACTS   20000
 /* Pairs of nodes of a contact: of any, and of two edges or of a vertex and a triangle. */
@@ -95,83 +98,10 @@ void condensed_factors_free(condensed_factors* s) {
     }
 }
 
-/* ---- the pattern ------------------------------------------------------------------------------------------------- */
-
-/* Gives nodes of the condensed system their vertices. */
-static void list_vertices(condensed_factors* s) {
-    const taut_fields* f = &s->plan->fields;
-    s->vertices = 0;
-    for (size_t n = 0; n < s->plan->sizes.nodes; n++) {
-        const bool unknown = is_condensed_unknown(f, n);
-        s->vertex_of[n] = unknown ? (uint32_t)s->vertices : BLOCK_NONE;
-        if (unknown) {
-            s->node_of[s->vertices++] = (uint32_t)n;
-        }
-    }
-}
-
-/* False where there is no room for more. */
-static bool add_edge(condensed_factors* s, uint32_t a, uint32_t b) {
-    if (a == BLOCK_NONE || b == BLOCK_NONE || a == b) {
-        return true;
-    }
-    if (s->edges == s->most_edges) {
-        return false;
-    }
-    uint32_t* pair = s->pair + 2 * s->edges++;
-    s->alike = s->alike && pair[0] == a && pair[1] == b;
-    pair[0] = a;
-    pair[1] = b;
-    return true;
-}
-
-/* Pairs that constraints join; each once. */
-static bool add_given_edges(condensed_factors* s) {
-    const taut_level* level = s->plan->hierarchy.level;
-    bool fits = true;
-    for (size_t v = 0; v < s->vertices; v++) {
-        const uint32_t n = s->node_of[v];
-        for (uint32_t k = level->a_begin[n]; k < level->a_begin[n + 1] && fits; k++) {
-            fits = level->a_column[k] <= n || add_edge(s, (uint32_t)v, s->vertex_of[level->a_column[k]]);
-        }
-    }
-    return fits;
-}
-
-/* Vertices on which contact c or its couple acts. */
-static size_t touched_vertices(const condensed_factors* s, taut_kind k, size_t c, uint32_t vertex[contact_NODES]) {
-    const taut_fields* f = &s->plan->fields;
-    const size_t slots = taut_kind_shapes[k].nodes;
-    for (size_t i = 0; i < slots; i++) {
-        vertex[i] = touching_acts(f, k, c, i) ? s->vertex_of[f->kinds[k].nodes[slots * c + i]] : BLOCK_NONE;
-    }
-    return slots;
-}
-
-/* Those that contacts or their couples join; false also where one acts on a mapped point. */
-static bool add_contact_edges(condensed_factors* s, taut_kind k) {
-    const uint32_t* nodes = s->plan->fields.kinds[k].nodes;
-    bool fits = true;
-    for (size_t c = 0; c < s->plan->sizes.count[k] && fits; c++) {
-        uint32_t vertex[contact_NODES];
-        const size_t slots = touched_vertices(s, k, c, vertex);
-        for (size_t i = 0; i < slots; i++) {
-            fits = fits &&
-                   !(touching_acts(&s->plan->fields, k, c, i) && taut_is_mapped(&s->plan->sizes, nodes[slots * c + i]));
-            for (size_t j = 0; j < i && fits; j++) {
-                fits = add_edge(s, vertex[i], vertex[j]);
-            }
-        }
-    }
-    return fits;
-}
+/* ---- costs ------------------------------------------------------------------------------------------------------- */
 
 static double level_blocks(const taut_plan* plan) {
     return (double)plan->hierarchy.level[0].s.blocks;
-}
-
-static bool find_order(condensed_factors* s, double most) {
-    return node_cholesky_pattern(&s->matrix, s->vertices, s->pair, s->edges, most);
 }
 
 /* That of the products of the order found last, or of those after which it had no room. */
@@ -179,29 +109,15 @@ static double newton_cost(const condensed_factors* s) {
     return NEWTON_ITERATIONS + s->matrix.order.products / (NEWTON_PRODUCTS * level_blocks(s->plan));
 }
 
-/* Whether factors of H have room, with contacts or without, and take at most so many products. The order found last is
- * kept for the same pattern. */
-static bool order_pattern(condensed_factors* s, bool contacts, double most) {
-    const size_t vertices = s->vertices, edges = s->edges;
-    s->alike = s->found;
-    s->edges = 0;
-    list_vertices(s);
-    s->found =
-        add_given_edges(s) && (!contacts || (add_contact_edges(s, TAUT_CONTACT) && add_contact_edges(s, TAUT_ROLLING)));
-    const bool kept = s->alike && s->vertices == vertices && s->edges == edges;
-    s->found = s->found && (kept || find_order(s, most));
-    return s->found && s->matrix.order.products <= most;
-}
-
-/* The same with the contacts of the substep, and what a step of Newton's method costs then. */
-static bool find_room(condensed_factors* s, double most) {
-    s->fits = order_pattern(s, true, most);
+/* Whether there is room with the contacts of the substep, and what a step of Newton's method costs then. */
+static bool find_room(condensed_factors* s, condensed_contacts contacts, double most) {
+    s->fits = condensed_pattern_find(s, contacts, most);
     s->cost = newton_cost(s);
     return s->fits;
 }
 
 static bool has_room(condensed_factors* s) {
-    const bool fits = s->ordered ? s->fits : find_room(s, MOST_LATE_PRODUCTS);
+    const bool fits = s->ordered ? s->fits : find_room(s, CONDENSED_CONDUCTING, MOST_LATE_PRODUCTS);
     s->ordered = true;
     return fits;
 }
@@ -209,13 +125,13 @@ static bool has_room(condensed_factors* s) {
 /* Contacts make factors cost more. To find an order costs as much as dozens of iterations, so that it is not looked for
  * in every solve that takes a few. */
 static double cost_without_contacts(condensed_factors* s) {
-    order_pattern(s, false, MOST_LATE_PRODUCTS);
+    condensed_pattern_find(s, CONDENSED_WITHOUT, MOST_LATE_PRODUCTS);
     return newton_cost(s);
 }
 
 /* Whether mechanisms are solved with factors from the start. Where not, it is not known yet whether these have room. */
 static bool is_early(condensed_factors* s) {
-    s->ordered = find_room(s, MOST_PRODUCTS);
+    s->ordered = find_room(s, CONDENSED_ALL, MOST_PRODUCTS);
     return s->ordered;
 }
 
@@ -239,7 +155,7 @@ taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* 
         plan->hierarchy.level[0].s.blocks + (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
     s->bytes = lay_out(&measured, (double*)&measured, nodes);
     s->memory = taut_allocate(allocator, s->bytes);
-    const size_t blocks = s->late ? BLOCKS_PER_NODE * nodes : MOST_BLOCKS;
+    const size_t blocks = s->late ? BLOCKS_PER_NODE * (nodes + least(nodes, MOST_SPARE)) : MOST_BLOCKS;
     if (s->memory == NULL || node_cholesky_make(plan, allocator, nodes, s->most_edges, blocks, &s->matrix) != TAUT_OK) {
         condensed_factors_free(s);
         return TAUT_OUT_OF_MEMORY;
@@ -259,7 +175,8 @@ void condensed_factors_renew(taut_backend_state* state) {
     if (s == NULL) {
         return;
     }
-    s->current = s->bends = s->ordered = s->eager = s->served = false;
+    s->current = s->bends = s->ordered = s->eager = s->served = s->lost = false;
+    condensed_pattern_renew(s);
     for (size_t i = 0; i < s->plan->sizes.first_row[TAUT_CONTACT] && !s->bends; i++) {
         s->bends = has_bounds(&s->plan->fields, i);
     }
@@ -328,6 +245,15 @@ void condensed_factors_leave_duals(condensed_factors* s) {
 uint32_t condensed_factors_iterations(const condensed_factors* s) {
     const double counted = NEWTON_SHARE * s->cost;
     return s->early || counted < 1 ? 1 : (uint32_t)(counted + 0.5);
+}
+
+bool condensed_factors_lost(taut_backend_state* state) {
+    condensed_factors* s = state->factors;
+    const bool lost = condensed_factors_active(state) && s->lost;
+    if (lost) {
+        s->active = s->duals = s->lost = s->fits = false;
+    }
+    return lost;
 }
 
 void condensed_factors_rest(taut_backend_state* state) {
@@ -448,7 +374,7 @@ static void add_touching(condensed_factors* s, taut_kind k, size_t c) {
     const float* g = kind->conductance + TAUT_PACKED(3) * c;
     double rows[contact_NODES][TAUT_MAX_ROWS][3], block[9];
     uint32_t vertex[contact_NODES];
-    const size_t slots = touched_vertices(s, k, c, vertex);
+    const size_t slots = condensed_pattern_vertices(s, k, c, vertex);
     for (size_t i = 0; i < slots; i++) {
         if (k == TAUT_CONTACT) {
             explicit_rows_contact(kind->record + c * (size_t)taut_record_contact, NULL, (int)i, rows[i]);
@@ -470,7 +396,7 @@ static void add_touching(condensed_factors* s, taut_kind k, size_t c) {
 
 static void add_contacts(condensed_factors* s, taut_kind k) {
     for (size_t c = 0; c < s->plan->sizes.count[k]; c++) {
-        if (condense_conducts(&s->plan->fields.kinds[k], c)) {
+        if (condense_conducts(&s->plan->fields.kinds[k], c) && !(s->lost && condensed_pattern_lacks(s, k, c))) {
             add_touching(s, k, c);
         }
     }
@@ -478,6 +404,7 @@ static void add_contacts(condensed_factors* s, taut_kind k) {
 
 /* Rows with bounds leave H and come back within a solve. */
 static void factor(condensed_factors* s) {
+    s->lost = !s->early && !condensed_pattern_cover(s, MOST_LATE_PRODUCTS);
     if (s->bends) {
         system_make_again(s->plan);
     }

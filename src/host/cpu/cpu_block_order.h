@@ -26,6 +26,8 @@ typedef struct block_order {
 
 /* `pair`: edges, as in cpu_block_cholesky.h. False where there is not room enough, or more than `most` products. */
 bool block_order_find(block_order* o, size_t vertices, const uint32_t* pair, size_t edges, double most);
+/* The pattern that other edges of the same vertices fill in the order found last. */
+bool block_order_fill(block_order* o, const uint32_t* pair, size_t edges, double most);
 /* Place of row i in column j, or of the first one behind it. */
 uint32_t block_order_row(const block_order* o, uint32_t j, uint32_t i);
 

@@ -21,13 +21,16 @@ typedef struct condensed_factors {
     bool ordered;      /* it is known whether they have room in this substep, */
     bool fits;         /* which they have */
     bool found;        /* there is an order for the vertices and edges listed last, */
+    bool partly;       /* of contacts those that conduct alone, */
     bool alike;        /* from which those listed now do not differ so far */
+    bool lost;         /* there was no room for what has come to conduct */
     bool eager;        /* they have taken over in this substep before */
     bool duals;        /* impulses of contacts are unknowns beside the motion: cpu_contact_duals.h */
     bool served;       /* they were then */
     double response;   /* to the momentum that drives a solve, as measured last */
     double cost;       /* of a step of Newton's method, in iterations of conjugate gradients; */
     double least_cost; /* without contacts */
+    double products;   /* of the order that was found anew last */
     bool bends;        /* some rows have bounds */
     size_t vertices;   /* nodes with factors */
     size_t edges, most_edges;
@@ -63,6 +66,8 @@ uint32_t condensed_factors_patience(const taut_backend_state* state, uint32_t ou
 /* As how many iterations a step of Newton's method counts: 1 of mechanisms, else a part of its cost, so that a limit of
  * iterations stays one of time. */
 uint32_t condensed_factors_iterations(const condensed_factors* s);
+/* Whether contacts have come to conduct for which factors have no room: conjugate gradients go on then. */
+bool condensed_factors_lost(taut_backend_state* state);
 /* A solve has ended. */
 void condensed_factors_rest(taut_backend_state* state);
 

@@ -27,6 +27,10 @@ void node_cholesky_free(const taut_allocator* allocator, node_cholesky* f);
 /* Order and pattern for `vertices` and the edges pair[0..1], pair[2..3], ... False where the factors would take more
  * room, or more than `most` products of blocks: nothing may be done with them then. */
 bool node_cholesky_pattern(node_cholesky* f, size_t vertices, const uint32_t* pair, size_t edges, double most);
+/* The pattern of other edges in the order that there is. */
+bool node_cholesky_fill(node_cholesky* f, const uint32_t* pair, size_t edges, double most);
+/* Whether there is a place for the pair of a and b, which may be BLOCK_NONE. */
+bool node_cholesky_has(const node_cholesky* f, uint32_t a, uint32_t b);
 
 /* Values of the matrix, all 0 after clear: adds a block of rows of vertex a and columns of vertex b, row by row. Of
  * two different vertices that are an edge one of both blocks is told, in either way. */

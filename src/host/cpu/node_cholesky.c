@@ -66,6 +66,19 @@ bool node_cholesky_pattern(node_cholesky* f, size_t vertices, const uint32_t* pa
            block_order_find(&f->order, vertices, pair, edges, most);
 }
 
+bool node_cholesky_fill(node_cholesky* f, const uint32_t* pair, size_t edges, double most) {
+    return edges <= f->most_edges && block_order_fill(&f->order, pair, edges, most);
+}
+
+bool node_cholesky_has(const node_cholesky* f, uint32_t a, uint32_t b) {
+    if (a == b || a == BLOCK_NONE || b == BLOCK_NONE) {
+        return true;
+    }
+    const uint32_t i = f->order.rank[a], j = f->order.rank[b], first = i < j ? i : j, later = i < j ? j : i;
+    const uint32_t at = block_order_row(&f->order, first, later);
+    return at < f->order.begin[first + 1] && f->order.row[at] == later;
+}
+
 /* ---- the matrix -------------------------------------------------------------------------------------------------- */
 
 void node_cholesky_clear(node_cholesky* f) {

@@ -392,6 +392,9 @@ static void dual_iteration(condensed_loop* l) {
 
 static void outer_iteration(condensed_loop* l, uint32_t limit) {
     const taut_plan* plan = l->state->plan;
+    if (condensed_factors_lost(l->state)) {
+        begin_motion(l);
+    }
     take_over(l, l->outer.iterations);
     if (condensed_factors_have_duals(l->state)) {
         dual_iteration(l);
