@@ -65,7 +65,7 @@ static bool has_all_pairs(const taut_plan* plan) {
 /* Whether there is a matrix to factor, with contacts that need no shift. */
 static bool has_factors(const taut_plan* plan) {
     const taut_sizes* s = &plan->sizes;
-    return s->touches && s->reserved_unknowns == 0 && has_all_pairs(plan) &&
+    return s->touches && has_all_pairs(plan) &&
            plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL &&
            plan->settings.contact.law == TAUT_CONTACT_CONVEX;
 }
@@ -110,8 +110,7 @@ static void list_vertices(condensed_factors* s) {
     }
 }
 
-/* False where there is no room for more. */
-static bool add_edge(condensed_factors* s, uint32_t a, uint32_t b) {
+bool condensed_factors_edge(condensed_factors* s, uint32_t a, uint32_t b) {
     if (a == BLOCK_NONE || b == BLOCK_NONE || a == b) {
         return true;
     }
@@ -132,7 +131,7 @@ static bool add_given_edges(condensed_factors* s) {
     for (size_t v = 0; v < s->vertices; v++) {
         const uint32_t n = s->node_of[v];
         for (uint32_t k = level->a_begin[n]; k < level->a_begin[n + 1] && fits; k++) {
-            fits = level->a_column[k] <= n || add_edge(s, (uint32_t)v, s->vertex_of[level->a_column[k]]);
+            fits = level->a_column[k] <= n || condensed_factors_edge(s, (uint32_t)v, s->vertex_of[level->a_column[k]]);
         }
     }
     return fits;
@@ -159,7 +158,7 @@ static bool add_contact_edges(condensed_factors* s, taut_kind k) {
             fits = fits &&
                    !(touching_acts(&s->plan->fields, k, c, i) && taut_is_mapped(&s->plan->sizes, nodes[slots * c + i]));
             for (size_t j = 0; j < i && fits; j++) {
-                fits = add_edge(s, vertex[i], vertex[j]);
+                fits = condensed_factors_edge(s, vertex[i], vertex[j]);
             }
         }
     }
@@ -186,8 +185,8 @@ static bool order_pattern(condensed_factors* s, bool contacts, double most) {
     s->alike = s->found;
     s->edges = 0;
     list_vertices(s);
-    s->found =
-        add_given_edges(s) && (!contacts || (add_contact_edges(s, TAUT_CONTACT) && add_contact_edges(s, TAUT_ROLLING)));
+    s->found = add_given_edges(s) && condensed_added_edges(s) &&
+               (!contacts || (add_contact_edges(s, TAUT_CONTACT) && add_contact_edges(s, TAUT_ROLLING)));
     const bool kept = s->alike && s->vertices == vertices && s->edges == edges;
     s->found = s->found && (kept || find_order(s, most));
     return s->found && s->matrix.order.products <= most;
@@ -235,8 +234,8 @@ taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* 
     s->plan = plan;
     s->mechanisms = mechanisms;
     s->late = nodes <= MOST_NODES;
-    s->most_edges = measured.most_edges =
-        plan->hierarchy.level[0].s.blocks + (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
+    s->most_edges = measured.most_edges = plan->hierarchy.level[0].s.blocks + condensed_added_pairs(&plan->sizes) +
+                                          (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
     s->bytes = lay_out(&measured, (double*)&measured, nodes);
     s->memory = taut_allocate(allocator, s->bytes);
     const size_t blocks = s->late ? BLOCKS_PER_NODE * nodes : MOST_BLOCKS;
@@ -483,6 +482,7 @@ static void factor(condensed_factors* s) {
     }
     node_cholesky_clear(&s->matrix);
     cpu_for(s->plan, 0, s->vertices, CPU_PARALLEL_FROM / 4, lasting_range, s);
+    condensed_added_blocks(s);
     add_contacts(s, TAUT_CONTACT);
     add_contacts(s, TAUT_ROLLING);
     node_cholesky_factor(&s->matrix);
