@@ -58,7 +58,7 @@ void condensed_factors_begin(taut_backend_state* state);
 bool condensed_factors_edge(condensed_factors* s, uint32_t a, uint32_t b);
 
 /* Of constraints in reserved places: room for the pairs of nodes that they join; these pairs, false where there is no
- * room, or one acts on a mapped point; and their part of H. */
+ * room, or one acts on too many nodes; and their part of H. */
 size_t condensed_added_pairs(const taut_sizes* sizes);
 bool condensed_added_edges(condensed_factors* s);
 void condensed_added_blocks(condensed_factors* s);
