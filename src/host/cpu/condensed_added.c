@@ -8,6 +8,8 @@
 
 /* Of one constraint, with those that its mapped points follow. */
 #define MOST_TERMS 12
+/* Constraints for which there is room, with as many terms each. */
+#define MOST_ADDED 2000
 
 /* Rows and factor rows of a constraint at a node that is mapped from nothing. */
 typedef struct added_term {
@@ -99,7 +101,7 @@ size_t condensed_added_pairs(const taut_sizes* s) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         places += s->reserved[k];
     }
-    return places * (MOST_TERMS * (MOST_TERMS - 1) / 2);
+    return (places < MOST_ADDED ? places : MOST_ADDED) * (MOST_TERMS * (MOST_TERMS - 1) / 2);
 }
 
 static bool add_edges(condensed_factors* s, taut_kind k, size_t c) {
