@@ -40,7 +40,7 @@ set(TAUT_GPU_TESTS real_data.* cloth.* membrane.* pendulum.* soft.bar* soft.spin
   contact_wheels.contact_point save.deforming* contact_sewn.* contact_held.moved*)
 
 # On CUDA: more than four seconds each in an emulator.
-set(TAUT_SLOW_CUDA_TESTS contact_joined.* contact_unloading.* contact_rolling.* contact_skin.* contact_sliding.* contact_cloth.* contact_schemes.* contact_soft.*
+set(TAUT_SLOW_CUDA_TESTS contact_broken.* contact_hand.* contact_joined.* contact_unloading.* contact_rolling.* contact_skin.* contact_sliding.* contact_cloth.* contact_schemes.* contact_soft.*
   contact_mesh.same_bits* contact_rules.numbers* contact_arch.* contact_heap.* contact_cuts.*
   contact_piles.* contact_near.* contact_through.* graph_stages.condensed_* graph_stages.changed_writes
   graph_stages.changed_fixing operators.adjoint* operators.positive operators.match* operators.geometric*

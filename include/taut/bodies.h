@@ -113,7 +113,8 @@ typedef struct taut_joints_def {
                                 start and where an orientation is written: a target of 20 pi is ten turns away */
     double drive_compliance; /* rad/(N m) or m/N; default 0 */
     double drive_damping;    /* s; default 0 */
-    bool contact;            /* true: the two bodies may collide; default false: they do not while the joint is there */
+    bool contact;            /* true: the two bodies may collide; default false: they do not while the joint is there,
+                                unless one of its translations has broken */
 } taut_joints_def;
 
 /* The batches of added joints; a batch without rows has id 0. The rows of one joint are contiguous in `prismatic` and

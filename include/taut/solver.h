@@ -45,7 +45,8 @@ typedef enum taut_method {
 /* The preconditioner of conjugate gradients. */
 typedef enum taut_preconditioner {
     TAUT_PRECONDITIONER_AUTO = 0,      /* Schur: multilevel for ropes, rods, thread nets and mechanisms, else Jacobi;
-                                          condensed: multilevel */
+                                          condensed: multilevel, but Jacobi for bodies and particles that nothing joins,
+                                          in a world without a reserve or with the exact law */
     TAUT_PRECONDITIONER_NONE = 1,      /* conjugate gradients without a preconditioner */
     TAUT_PRECONDITIONER_JACOBI = 2,    /* Schur: the diagonal; condensed: the 3 x 3 diagonal blocks */
     TAUT_PRECONDITIONER_BLOCK = 3,     /* Schur only: dense inverses of blocks, which grow along the strongest

@@ -117,8 +117,14 @@ Extent extent_of(size_t count, std::optional<size_t> first, size_t columns, size
     throw nb::value_error((what + ": has " + std::to_string(rows) + unit + "; it takes " + takes).c_str());
 }
 
-std::vector<double> rows_for(const Extent& extent, const Numbers& values) {
+std::vector<double> rows_for(const Extent& extent, const Numbers& values, Alone alone) {
     std::vector<double> all = room_for(extent.rows * extent.columns);
+    if (values.dimensions() == 0 && extent.columns > 1 && alone == Alone::refused) {
+        const std::string columns = std::to_string(extent.columns);
+        throw nb::value_error((values.what() + ": is a number; it takes " + columns + " values for all, or " +
+                               std::to_string(extent.rows) + " x " + columns)
+                                  .c_str());
+    }
     if (values.dimensions() == 0) {
         std::fill(all.begin(), all.end(), *values.f64());
         return all;

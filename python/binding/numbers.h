@@ -89,8 +89,10 @@ struct Extent {
  * or, where all have fewer dimensions, all that are left. */
 Extent extent_of(size_t count, std::optional<size_t> first, size_t columns, size_t dimensions,
                  std::initializer_list<const Numbers*> values);
+/* What a number alone says where a row has more values than one: nothing, or all of them. */
+enum class Alone { refused, whole_row };
 /* A row for each: those that are given, or the one for all. ValueError where there are neither one nor all. */
-std::vector<double> rows_for(const Extent& extent, const Numbers& values);
+std::vector<double> rows_for(const Extent& extent, const Numbers& values, Alone alone = Alone::refused);
 
 /* The number from `least` on; ValueError otherwise. */
 uint32_t whole_number(nb::handle given, const char* what, uint32_t least);

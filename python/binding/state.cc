@@ -110,9 +110,8 @@ static void bind_fields(nb::class_<World>& c) {
         },
         nb::arg("field"), nb::arg("values"), nb::arg("first").none() = nb::none(),
         nb::sig("def write(self, field: str, values: numpy.typing.ArrayLike, first: int | None = None) -> None"),
-        "Overwrites positions, velocities, orientations (normalised) or angular_velocities: all rows, by one for all "
-        "or "
-        "one each; with `first`, as many rows from there on.");
+        "Overwrites positions, velocities, orientations (normalised) or angular_velocities: all rows, by one row for "
+        "all or one each; with `first`, as many rows from there on.");
 }
 
 /* ---- residuals ------------------------------------------------------------------------------------------------ */

@@ -385,7 +385,9 @@ static void set_batch(World& w, const Batch& batch, nb::handle values, std::opti
     const size_t columns = columns_of(w.get(), batch, what), count = w.get().counts[batch.id - 1];
     const Numbers n(values, Type::f64, "values");
     const Extent extent = extent_of(count, first, columns, columns == 1 ? 1 : 2, {&n});
-    const std::vector<double> rows = rows_for(extent, n);
+    /* A compliance is the same along all axes; places and turns are not. */
+    const Alone alone = what == Quantity::compliances ? Alone::whole_row : Alone::refused;
+    const std::vector<double> rows = rows_for(extent, n, alone);
     with_world(
         w, [&](taut_world* world) { return set(world, taut_batch{batch.id}, extent.first, extent.rows, rows.data()); });
 }
@@ -413,20 +415,22 @@ static void bind_batch_setters(nb::class_<World>& c) {
     c.def("set_compliances", &set_batch<taut_world_set_compliances, Quantity::compliances>, nb::arg("batch"),
           nb::arg("values"), nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("set_compliances")),
           "Sets the compliances of constraints of a batch, in the unit of the kind: one value each, three for "
-          "alignments and segments; or one value (or three) for all. For membranes and tetrahedron strain the value is "
+          "alignments and segments; or three for all, or one value for all and all axes. For membranes and tetrahedron "
+          "strain the value is "
           "1/E." BY_FIRST);
     c.def("set_dampings", &set_batch<taut_world_set_dampings, Quantity::dampings>, nb::arg("batch"), nb::arg("values"),
           nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("set_dampings")),
           "Sets damping times, s: one each, or one for all." BY_FIRST);
     c.def("set_rest_values", &set_batch<taut_world_set_rest_values, Quantity::rest_values>, nb::arg("batch"),
           nb::arg("values"), nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("set_rest_values")),
-          "Sets rest lengths, angles, volumes or values: one each, three for alignments; or one (or three) for "
-          "all." BY_FIRST);
+          "Sets rest lengths, angles, volumes or values: one each, three for alignments; or one, three for "
+          "alignments, for all." BY_FIRST);
     c.def(
         "move_targets", &set_batch<taut_world_move_targets, Quantity::targets>, nb::arg("batch"), nb::arg("values"),
         nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("move_targets")),
         "Sets the values that targets and drives have at the end of the next step: positions of targets, count x 3, m; "
-        "rest values of drives, count, or count x 3 of alignments; or one value or row for all." BY_FIRST);
+        "rest values of drives, count, or count x 3 of alignments; or one for all: a value, or a row of "
+        "three." BY_FIRST);
     c.def("set_pressures", &set_batch<taut_world_set_pressures, Quantity::dampings>, nb::arg("batch"),
           nb::arg("values"), nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("set_pressures")),
           "Sets the pressures of surfaces, Pa: one each, or one for all." BY_FIRST);

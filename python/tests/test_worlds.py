@@ -365,7 +365,7 @@ def test_one_row_is_for_all_points():
     world.set_forces([[0, 0, -2]])
     world.step(0.1)
     numpy.testing.assert_allclose(world.velocities[:, 2], 0, atol=1e-9)
-    world.set_forces(0)
+    world.set_forces([0, 0, 0])
     world.set_forces([0, 0, 2], first=4)  # a part of one point
     world.step(0.1)
     assert world.velocities[0, 2] == pytest.approx(0, abs=1e-9) and world.velocities[4, 2] > 0.1
@@ -382,6 +382,33 @@ def test_one_row_is_for_all_points():
     with pytest.raises(ValueError, match=r"^positions: has the shape \(5, 2\); it takes count x 3"):
         world.positions = numpy.ones((5, 2))
     world.set_torques(numpy.zeros((0, 3)))  # there are no frames
+
+
+@pytest.mark.parametrize("first", [{}, {"first": 1}])
+@pytest.mark.parametrize("number", [1.0, 0, numpy.float64(2), numpy.array(3)])
+def test_a_number_is_no_row(first, number):
+    scene = taut.Scene()
+    scene.add_bodies(positions=[[i, 0, 0] for i in range(6)])
+    targets = scene.add_targets(particles=[0, 1, 2])
+    turned = scene.add_alignments(frames=[[0, 3], [1, 4], [2, 5]])
+    world = taut.World(scene, backend="cpu")
+    before = world.save()
+    for name, columns, use in (("forces", 3, world.set_forces), ("torques", 3, world.set_torques),
+                               ("values", 3, lambda n, **part: world.move_targets(targets, n, **part)),
+                               ("values", 3, lambda n, **part: world.move_targets(turned, n, **part)),
+                               ("values", 3, lambda n, **part: world.set_rest_values(turned, n, **part)),
+                               ("positions", 3, lambda n, **part: world.write("positions", n, **part)),
+                               ("velocities", 3, lambda n, **part: world.write("velocities", n, **part)),
+                               ("orientations", 4, lambda n, **part: world.write("orientations", n, **part)),
+                               ("angular_velocities", 3, lambda n, **part: world.write("angular_velocities", n, **part))):
+        rows = (3 if name == "values" else 6) - len(first)
+        with pytest.raises(ValueError, match=f"^{name}: is a number; it takes {columns} values for all, or {rows} x {columns}$"):
+            use(number, **first)
+    for field in ("positions", "velocities", "orientations", "angular_velocities"):
+        with pytest.raises(ValueError, match=f"^{field}: is a number"):
+            setattr(world, field, number)
+    assert world.save() == before
+    world.set_compliances(turned, 1e-3)  # the same about all axes
 
 
 @pytest.mark.parametrize("gravity, shape", [([0, 0], "(2,)"), ([[0, 0, 1], [0, 5, 0]], "(2, 3)"), (numpy.zeros((0, 3)), "(0, 3)"),

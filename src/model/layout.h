@@ -83,6 +83,7 @@ typedef struct taut_sizes {
     uint32_t joined;           /* room for pairs: these, and those that added constraints may join */
     uint32_t seams;            /* pairs of corners that attachments make neighbours; each twice */
     uint32_t attached_parties; /* pairs of surfaces or contact points of none; each twice */
+    uint32_t attached_ties;    /* attachments of all of these */
     uint32_t surfaces;
     uint32_t faces, edges;             /* of contact surfaces */
     uint32_t skins;                    /* corners of colliders' skins */
@@ -290,6 +291,12 @@ typedef struct taut_joined {
     uint32_t node[2];          /* frames of bodies, or points of none */
     uint32_t rigid;            /* 1: and hold still to each other */
 } taut_joined;
+
+/* Of such a pair the constraints that hold it: three against translations, and of a rigid one three against turns. */
+#define TAUT_JOINED_PLACES 3
+#define TAUT_JOINED_ALL    6
+/* In place of the first row of a pair: one of its constraints is not there. */
+#define TAUT_JOINED_AWAY (TAUT_NO_NODE - 1)
 
 /* A bit of `uses` of a reserved place: what the constraint joins may touch. */
 #define TAUT_USES_CONTACT 0x40000000u
@@ -510,18 +517,26 @@ enum {
     X(uint32_t, excluded_begin, s->excluded > 0 ? s->frames + 1 : 0, 1) /* of each frame into */                       \
     X(uint32_t, excluded_frame, s->excluded, 2)   /* frames of bodies that it never touches, counted from 0 */         \
     X(uint32_t, excluded_point_begin, s->excluded_points > 0 ? s->touching + 1 : 0, 1) /* of each into */              \
-    X(uint32_t, excluded_point_frame, s->excluded_points, 1) /* nodes of frames of bodies that it never touches */     \
+    X(uint32_t, excluded_point_frame, s->excluded_points, 1) /* nodes of frames of bodies that it does not touch */    \
+    X(uint32_t, excluded_point_by, s->excluded_points, 1) /* while this pair of joined_pair is there; none: for ever */ \
     X(taut_joined, joined_pair, s->joined_pairs, 1)           /* for the host alone */                                 \
     X(uint32_t, point_owner, s->touches ? s->points : 0, 1)   /* likewise: the frame of its body, or the point itself */ \
     X(uint32_t, joined_begin, s->joined > 0 ? s->nodes + 1 : 0, 1) /* of frames of bodies, and other points, into */   \
     X(uint32_t, joined_node, s->joined, 2)                    /* what constraints that are there join it to */         \
+    X(uint32_t, joined_by, s->joined, 2) /* likewise: 2 pair + may_part of the scene, or TAUT_NO_NODE */               \
+    X(uint32_t, joined_part, s->joined_pairs, TAUT_JOINED_ALL) /* for the host alone: constraints as given, or none */ \
+    X(uint32_t, joined_row, s->joined_pairs, TAUT_JOINED_ALL)  /* where their strengths stand, or TAUT_NO_NODE */      \
+    X(uint32_t, joined_parting, s->joined > 0 ? 1 : 0, 1)      /* pairs that are rigid until they break */             \
     X(uint32_t, joined_group, s->joined > 0 ? s->nodes : 0, 1) /* one that hard constraints hold with it, or itself */ \
     X(uint32_t, attached_begin, s->attached_parties > 0 ? s->surfaces + s->touching + 1 : 0,                           \
       1)                                                /* of surfaces, and contact points of none, into */            \
     X(uint32_t, attached_party, s->attached_parties, 1) /* those that it does not touch where they overlap first */    \
+    X(uint32_t, attached_tie_begin, s->attached_parties > 0 ? s->attached_parties + 1 : 0, 1) /* of each into */       \
+    X(uint32_t, attached_tie, s->attached_ties, 1) /* while one of these pairs is there; TAUT_NO_NODE: for ever */     \
     X(uint32_t, seam_begin, s->seams > 0 ? s->touching + 1 : 0, 1) /* of each contact point into */                    \
     X(uint32_t, seam_corner, s->seams, 1)         /* corners that one near it is attached to */                        \
-    X(double, seam_way, s->seams, 1)              /* m: and how far it is from that one as it starts */                \
+    X(double, seam_way, s->seams, 1)              /* m: and how far it is from that one as it starts, */               \
+    X(uint32_t, seam_by, s->seams, 1)             /* while this pair is there; TAUT_NO_NODE: for ever */               \
     X(uint32_t, touching_surface, s->touching, 1) /* 2 surface + self of corners; TAUT_NO_NODE: of none */             \
     X(uint32_t, touching_skin, s->touching, 1)    /* corners of skins are numbered; TAUT_NO_NODE: of none */           \
     X(uint32_t, skin_collider, s->skins, 1)       /* whose it is */                                                    \

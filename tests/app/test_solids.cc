@@ -115,6 +115,26 @@ TEST(Solids, RoundShapesAreNearlyTheirSurfaces) {
 }
 
 // The divergence theorem with outward normals gives a positive volume.
+// What lies on a large ball is seen to lie on it; what is small has no more triangles than it needs.
+TEST(Solids, LargeRoundShapesAreRoundToMillimetres) {
+    Surface ball, capsule, small;
+    ASSERT_TRUE(solid_sphere(50, &ball.m, &ball.cause)) << ball.cause.text;
+    ASSERT_TRUE(solid_capsule(50, 1, &capsule.m, &capsule.cause)) << capsule.cause.text;
+    ASSERT_TRUE(solid_sphere(0.1, &small.m, &small.cause)) << small.cause.text;
+    for (const mesh* m : {&ball.m, &capsule.m}) {
+        for (size_t i = 0; i < m->triangle_count; i++) {
+            double middle[3] = {0, 0, 0};
+            for (uint32_t corner : m->triangles[i]) {
+                for (int a = 0; a < 3; a++) {
+                    middle[a] += m->points[corner][a] / 3;
+                }
+            }
+            EXPECT_GT(std::hypot(middle[0], middle[1], middle[2]), 50 - 0.012);
+        }
+    }
+    EXPECT_EQ(small.m.point_count, 2u + 11 * 24);
+}
+
 TEST(Solids, TrianglesFaceOut) {
     const double sides[3] = {1, 1, 1};
     Surface box, ball, drum;

@@ -306,6 +306,40 @@ TAUT_TEST(contact_joined, stacks_that_are_welded_stay) {
     taut_world_destroy(world);
 }
 
+/* Three cubes at rest, of which the upper two are welded: nothing moves, at any rate of frames. */
+TAUT_TEST(contact_joined, welds_on_top_of_a_stack_do_not_shake_it) {
+    static const double steps[] = {1 / 24.0, H, 1 / 240.0};
+    const size_t count = backend == TAUT_BACKEND_CUDA ? 1 : sizeof steps / sizeof *steps;
+    for (size_t k = 0; k < count; k++) {
+        taut_scene* scene = phys_empty_scene();
+        phys_handle cubes[3];
+        taut_world_def def = free_def(backend);
+        def.gravity[1] = -PHYS_GRAVITY;
+        def.contact.law = TAUT_CONTACT_CONVEX;
+        contact_ground(scene, 0);
+        for (int i = 0; i < 3; i++) {
+            cubes[i] = add_cube(scene, (const double[]){0, 0.1 + 0.2 * i, 0}, 1);
+        }
+        taut_world* world = phys_world(scene, &def);
+        test_note("step %g", steps[k]);
+        contact_run(world, backend == TAUT_BACKEND_CUDA ? 4 : 20, steps[k], NULL);
+        weld(world, cubes[1], cubes[2], false);
+        for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 4 : 60); i++) {
+            contact_step(world, steps[k], NULL);
+        }
+        for (int i = 0; i < 3; i++) {
+            phys_body is;
+            phys_read_body(world, cubes[i], &is);
+            CHECK_NEAR(is.x[0], 0, 5e-4);
+            CHECK_NEAR(is.x[1], 0.1 + 0.2 * i, 1e-3);
+            CHECK_NEAR(is.x[2], 0, 5e-4);
+            CHECK(phys_length(is.v) < 5e-3);
+        }
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}
+
 /* ---- saved states ------------------------------------------------------------------------------------------------ */
 
 static void check_same(taut_world* a, taut_world* b, const phys_handle cubes[2]) {

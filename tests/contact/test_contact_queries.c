@@ -712,7 +712,7 @@ TAUT_TEST(queries, of_nothing) {
 }
 
 TAUT_TEST(queries, directions_of_any_length) {
-    static const double scales[] = {1, 5e-324, 1e-200, 1e-9, 3};
+    static const double scales[] = {1, 5e-324, 1e-300, 1e-200, 1e-9, 3, 2e9, 1e200, 1.7e308};
     taut_world_def def = contact_world_def(backend);
     taut_scene* scene = phys_scene(1, (const double[]){0, 5, 0}, NULL);
     contact_ground(scene, 0);
@@ -732,7 +732,8 @@ TAUT_PLAIN_TEST(queries, refused) {
     taut_scene* scene = phys_scene(1, (const double[]){0, 5, 0}, NULL);
     const taut_world_def def = contact_world_def(TAUT_BACKEND_CPU);
     const taut_ray still = {{0, 0, 0}, {0, 0, 0}, 1}, back = {{0, 0, 0}, {1, 0, 0}, -1},
-                   lost = {{NAN, 0, 0}, {1, 0, 0}, 1};
+                   lost = {{NAN, 0, 0}, {1, 0, 0}, 1}, endless = {{0, 0, 0}, {0, -INFINITY, 1}, 1},
+                   none = {{0, 0, 0}, {1, NAN, 0}, 1};
     const taut_query_shape plane = {TAUT_SHAPE_PLANE, {1, 1, 1}, {0, 0, 0}, {1, 0, 0, 0}};
     const taut_query_shape flat = {TAUT_SHAPE_BOX, {1, 0, 1}, {0, 0, 0}, {1, 0, 0, 0}};
     taut_hit hit;
@@ -741,6 +742,8 @@ TAUT_PLAIN_TEST(queries, refused) {
     CHECK_STATUS(taut_world_cast_rays(world, 1, &still, NULL, &hit), TAUT_INVALID_ARGUMENT);
     CHECK_STATUS(taut_world_cast_rays(world, 1, &back, NULL, &hit), TAUT_INVALID_ARGUMENT);
     CHECK_STATUS(taut_world_cast_rays(world, 1, &lost, NULL, &hit), TAUT_INVALID_ARGUMENT);
+    CHECK_STATUS(taut_world_cast_rays(world, 1, &endless, NULL, &hit), TAUT_INVALID_ARGUMENT);
+    CHECK_STATUS(taut_world_cast_rays(world, 1, &none, NULL, &hit), TAUT_INVALID_ARGUMENT);
     CHECK_STATUS(taut_world_cast_rays(world, 1, NULL, NULL, &hit), TAUT_INVALID_ARGUMENT);
     CHECK_STATUS(taut_world_cast_rays(NULL, 0, NULL, NULL, NULL), TAUT_INVALID_ARGUMENT);
     CHECK_STATUS(taut_world_closest_points(world, 1, lost.origin, 1, NULL, &hit), TAUT_INVALID_ARGUMENT);

@@ -128,48 +128,59 @@ static bool rings_new(size_t rings, size_t around, double low, double high, mesh
     return true;
 }
 
+/* Points around a circle: at least `least`, and so many that no chord is farther inside than this, since what is small
+ * may lie on what is large. A chord of the angle 2 pi/n is r (1 - cos(pi/n)) inside, about r (pi/n)^2/2. */
+static const double largest_sagitta = 0.004; /* m */
+
+static size_t points_around(double radius, size_t least) {
+    enum { MOST = 256 };
+    const double needed = pi * sqrt(radius / (2 * largest_sagitta));
+    const size_t around = needed < MOST ? 4 * (size_t)ceil(needed / 4) : MOST;
+    return around > least ? around : least;
+}
+
 bool solid_sphere(double radius, mesh* out, report* r) {
-    enum { RINGS = 11, AROUND = 24 };
-    if (!rings_new(RINGS, AROUND, -radius, radius, out, r)) {
+    const size_t around = points_around(radius, 24), rings = around / 2 - 1;
+    if (!rings_new(rings, around, -radius, radius, out, r)) {
         return false;
     }
-    for (size_t k = 0; k < RINGS; k++) {
-        const double latitude = pi * ((double)(k + 1) / (RINGS + 1) - 0.5);
-        set_ring(out, k, AROUND, radius * cos(latitude), radius * sin(latitude));
+    for (size_t k = 0; k < rings; k++) {
+        const double latitude = pi * ((double)(k + 1) / (double)(rings + 1) - 0.5);
+        set_ring(out, k, around, radius * cos(latitude), radius * sin(latitude));
     }
     return true;
 }
 
 /* Half the rings of a sphere on either end. */
 bool solid_capsule(double radius, double length, mesh* out, report* r) {
-    enum { RINGS = 6, AROUND = 24 };
+    const size_t around = points_around(radius, 24), rings = around / 4;
     const double half = 0.5 * length;
-    if (!rings_new(2 * RINGS, AROUND, -half - radius, half + radius, out, r)) {
+    if (!rings_new(2 * rings, around, -half - radius, half + radius, out, r)) {
         return false;
     }
-    for (size_t k = 0; k < RINGS; k++) {
-        const double latitude = 0.5 * pi * (double)k / RINGS;
-        set_ring(out, RINGS + k, AROUND, radius * cos(latitude), half + radius * sin(latitude));
-        set_ring(out, RINGS - 1 - k, AROUND, radius * cos(latitude), -half - radius * sin(latitude));
+    for (size_t k = 0; k < rings; k++) {
+        const double latitude = 0.5 * pi * (double)k / (double)rings;
+        set_ring(out, rings + k, around, radius * cos(latitude), half + radius * sin(latitude));
+        set_ring(out, rings - 1 - k, around, radius * cos(latitude), -half - radius * sin(latitude));
     }
     return true;
 }
 
 bool solid_cylinder(double radius, double height, mesh* out, report* r) {
-    enum { AROUND = 32 };
-    if (!rings_new(2, AROUND, -0.5 * height, 0.5 * height, out, r)) {
+    const size_t around = points_around(radius, 32);
+    if (!rings_new(2, around, -0.5 * height, 0.5 * height, out, r)) {
         return false;
     }
-    set_ring(out, 0, AROUND, radius, -0.5 * height);
-    set_ring(out, 1, AROUND, radius, 0.5 * height);
+    set_ring(out, 0, around, radius, -0.5 * height);
+    set_ring(out, 1, around, radius, 0.5 * height);
     return true;
 }
 
 bool solid_cone(double radius, double height, mesh* out, report* r) {
-    enum { AROUND = 32 };
-    if (!rings_new(1, AROUND, -0.5 * height, 0.5 * height, out, r)) {
+    const size_t around = points_around(radius, 32);
+    if (!rings_new(1, around, -0.5 * height, 0.5 * height, out, r)) {
         return false;
     }
-    set_ring(out, 0, AROUND, radius, -0.5 * height);
+    set_ring(out, 0, around, radius, -0.5 * height);
     return true;
 }

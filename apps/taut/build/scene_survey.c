@@ -4,6 +4,7 @@
 #include "build/build_shapes.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct shape_points {
     size_t count;
@@ -160,6 +161,14 @@ object_survey scene_survey(const scene_file* file, const built_scene* built, siz
     const double length = curve ? length_of(&s) : survey_length(&survey);
     survey.stretch = 0.5 * vector_distance(file->world.gravity, nowhere) * length * strain_of(o);
     return survey;
+}
+
+object_survey* scene_surveys(const scene_file* file, const built_scene* built) {
+    object_survey* all = calloc(file->object_count + 1, sizeof *all);
+    for (size_t i = 0; all && i < file->object_count; i++) {
+        all[i] = scene_survey(file, built, i);
+    }
+    return all;
 }
 
 double scene_settling(const scene_file* file) {

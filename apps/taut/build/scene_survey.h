@@ -13,6 +13,8 @@ typedef struct object_survey {
 } object_survey;
 
 object_survey scene_survey(const scene_file* file, const built_scene* built, size_t object);
+/* Of all objects, to be freed; NULL where there is no memory. */
+object_survey* scene_surveys(const scene_file* file, const built_scene* built);
 
 /* The longest side of the box, m. */
 double survey_length(const object_survey* s);

@@ -67,10 +67,9 @@ static void warn_of_locking(const scene_file* file, size_t i, const teller* to) 
 }
 
 /* `units`: of gravity. */
-static bool warn_of_size(const scene_file* file, const built_scene* built, size_t i, double units, const teller* to) {
+static bool warn_of_size(const scene_file* file, size_t i, const object_survey* s, double units, const teller* to) {
     const scene_object* o = &file->objects[i];
-    const object_survey s = has_usual_size(o) ? scene_survey(file, built, i) : (object_survey){.mass = 0};
-    const double length = survey_length(&s);
+    const double length = survey_length(s);
     const bool millimetres = units > 1 ? units > 100 : length > larger;
     if (length > large) {
         tell(to, "objects[%zu] '%.80s' is %.4g m long: where its numbers are in %s, give it \"scale\": %g", i, o->name,
@@ -79,25 +78,37 @@ static bool warn_of_size(const scene_file* file, const built_scene* built, size_
     return length > large;
 }
 
+static size_t warn_of_gravity(const scene_file* file, double units, const teller* to) {
+    const double* g = file->world.gravity;
+    if (units > 1) {
+        tell(to, "gravity is %.4g m/s^2: on earth it is 9.81, in metres", sqrt(vector_dot(g, g)));
+    }
+    return units > 1;
+}
+
 void warn_of_units(const scene_file* file, const built_scene* built, size_t most, scene_warn* warn, void* user) {
     const teller to = {warn, user};
-    const double* g = file->world.gravity;
     const double units = units_of_gravity(file);
-    size_t told = units > 1 && most > 0;
-    if (told) {
-        tell(&to, "gravity is %.4g m/s^2: on earth it is 9.81, in metres", sqrt(vector_dot(g, g)));
-    }
+    size_t told = most > 0 ? warn_of_gravity(file, units, &to) : 0;
     for (size_t i = 0; i < file->object_count && told < most; i++) {
-        told += warn_of_size(file, built, i, units, &to);
+        if (has_usual_size(&file->objects[i])) {
+            const object_survey s = scene_survey(file, built, i);
+            told += warn_of_size(file, i, &s, units, &to);
+        }
     }
 }
 
-void warn_of_sizes(const scene_file* file, const built_scene* built, scene_warn* warn, void* user) {
+void warn_of_sizes(const scene_file* file, const object_survey* surveys, scene_warn* warn, void* user) {
     const teller to = {warn, user};
-    warn_of_units(file, built, SIZE_MAX, warn, user);
+    const double units = units_of_gravity(file);
+    warn_of_gravity(file, units, &to);
     for (size_t i = 0; i < file->object_count; i++) {
-        const object_survey s = scene_survey(file, built, i);
-        warn_of_stretch(file, i, &s, &to);
+        if (has_usual_size(&file->objects[i])) {
+            warn_of_size(file, i, &surveys[i], units, &to);
+        }
+    }
+    for (size_t i = 0; i < file->object_count; i++) {
+        warn_of_stretch(file, i, &surveys[i], &to);
         warn_of_locking(file, i, &to);
     }
 }

@@ -3,14 +3,16 @@
 #define TAUT_APP_SCENE_WARNINGS_H
 
 #include "build/frame_points.h"
+#include "build/scene_survey.h"
 
 typedef void scene_warn(void* user, const char* sentence);
 
 /* Gravity and sizes that look like centimetres or millimetres, `most` sentences of them. */
 void warn_of_units(const scene_file* file, const built_scene* built, size_t most, scene_warn* warn, void* user);
 
-/* Likewise all of them; and cloth that its own weight stretches far, and soft bodies that lock. */
-void warn_of_sizes(const scene_file* file, const built_scene* built, scene_warn* warn, void* user);
+/* Likewise all of them; and cloth that its own weight stretches far, and soft bodies that lock. `surveys`: of all
+ * objects. */
+void warn_of_sizes(const scene_file* file, const object_survey* surveys, scene_warn* warn, void* user);
 
 /* Fixed vertices of two objects that are nearer to each other than their thickness at the start. */
 bool warn_of_held(const scene_file* file, const built_scene* built, scene_warn* warn, void* user, report* r);

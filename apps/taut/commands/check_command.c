@@ -7,6 +7,7 @@
 
 #include <cJSON.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char check_help[] =
     "taut check SCENE.json [options]   reads and validates a scene without simulating it;\n"
@@ -91,10 +92,9 @@ static void print_survey(const scene_object* o, const object_survey* s) {
     putchar('\n');
 }
 
-static void print_surveys(const scene_file* file, const built_scene* built) {
+static void print_surveys(const scene_file* file, const object_survey* surveys) {
     for (size_t i = 0; i < file->object_count && i < most_listed; i++) {
-        const object_survey s = scene_survey(file, built, i);
-        print_survey(&file->objects[i], &s);
+        print_survey(&file->objects[i], &surveys[i]);
     }
     if (file->object_count > most_listed) {
         printf("  and %zu more objects\n", file->object_count - most_listed);
@@ -114,11 +114,10 @@ static cJSON* json_survey(const scene_object* o, const object_survey* s) {
     return one;
 }
 
-static void add_surveys(cJSON* line, const scene_file* file, const built_scene* built) {
+static void add_surveys(cJSON* line, const scene_file* file, const object_survey* surveys) {
     cJSON* list = cJSON_AddArrayToObject(line, "sizes");
     for (size_t i = 0; i < file->object_count; i++) {
-        const object_survey s = scene_survey(file, built, i);
-        cJSON_AddItemToArray(list, json_survey(&file->objects[i], &s));
+        cJSON_AddItemToArray(list, json_survey(&file->objects[i], &surveys[i]));
     }
 }
 
@@ -129,7 +128,8 @@ static const size_t most_looked_into = 100000;
 
 typedef struct warnings {
     const scene_file* file;
-    cJSON* list; /* NULL: they are printed */
+    const object_survey* surveys; /* of all objects */
+    cJSON* list;                  /* NULL: they are printed */
 } warnings;
 
 static void warn(void* user, const char* sentence) {
@@ -167,7 +167,7 @@ static void warn_of_contradictions(const scene_file* file, const built_scene* bu
     if (contradictions_tell(world, built, sentence, sizeof sentence)) {
         warn(w, sentence);
     }
-    if (starts_apart_tell(world, file, built, sentence, sizeof sentence)) {
+    if (starts_apart_tell(world, file, built, w->surveys, sentence, sizeof sentence)) {
         warn(w, sentence);
     }
 }
@@ -176,7 +176,7 @@ static void warn_of_contradictions(const scene_file* file, const built_scene* bu
 static bool warn_of_scene(const scene_file* file, const built_scene* built, taut_world* world, warnings* w, report* r) {
     const bool contradicts = built->kinds[TAUT_DISTANCE] || built->kinds[TAUT_ATTACHMENT] ||
                              built->kinds[TAUT_MEMBRANE] || built->kinds[TAUT_TET_STRAIN];
-    warn_of_sizes(file, built, warn, w);
+    warn_of_sizes(file, w->surveys, warn, w);
     if (world && contradicts) {
         warn_of_contradictions(file, built, world, w);
     }
@@ -186,10 +186,11 @@ static bool warn_of_scene(const scene_file* file, const built_scene* built, taut
     return !world || !built->kinds[TAUT_CONTACT] || warn_of_start(file, built, world, w, r);
 }
 
-static bool tell_json(const scene_file* file, const built_scene* built, taut_world* world, report* r) {
+static bool tell_json(const scene_file* file, const built_scene* built, const object_survey* surveys, taut_world* world,
+                      report* r) {
     cJSON* line = json_counts(file, built);
-    add_surveys(line, file, built);
-    warnings w = {file, cJSON_AddArrayToObject(line, "warnings")};
+    add_surveys(line, file, surveys);
+    warnings w = {file, surveys, cJSON_AddArrayToObject(line, "warnings")};
     const bool ok = warn_of_scene(file, built, world, &w, r);
     char* text = ok ? cJSON_PrintUnformatted(line) : NULL;
     cJSON_Delete(line);
@@ -200,11 +201,20 @@ static bool tell_json(const scene_file* file, const built_scene* built, taut_wor
     return ok;
 }
 
-static bool tell_text(const scene_file* file, const built_scene* built, taut_world* world, report* r) {
-    warnings w = {.file = file};
+static bool tell_text(const scene_file* file, const built_scene* built, const object_survey* surveys, taut_world* world,
+                      report* r) {
+    warnings w = {file, surveys, NULL};
     print_text(file, built);
-    print_surveys(file, built);
+    print_surveys(file, surveys);
     return warn_of_scene(file, built, world, &w, r);
+}
+
+static bool tell(const arguments* a, const scene_file* file, const built_scene* built, taut_world* world, report* r) {
+    object_survey* surveys = scene_surveys(file, built);
+    const bool ok = surveys ? (a->json ? tell_json : tell_text)(file, built, surveys, world, r)
+                            : report_fail(r, "%s: out of memory", file->path);
+    free(surveys);
+    return ok;
 }
 
 /* ---- the command ---------------------------------------------------------------------------------------------- */
@@ -221,7 +231,7 @@ static bool check_scene(const arguments* a, report* r) {
     if (ok && taut_scene_particle_count(built.scene) <= most_looked_into) {
         ok = make_world(&cpu, &file, &built, &world, r) == EXIT_DONE;
     }
-    ok = ok && (a->json ? tell_json : tell_text)(&file, &built, world, r);
+    ok = ok && tell(a, &file, &built, world, r);
     taut_world_destroy(world);
     built_scene_free(&built);
     scene_file_free(&file);

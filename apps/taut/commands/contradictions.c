@@ -1,7 +1,6 @@
 #include "commands/contradictions.h"
 
 #include "base/vector.h"
-#include "build/scene_survey.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,26 +64,25 @@ static double violation_of(taut_world* world, taut_batch batch) {
     return ok ? sqrt(vector_dot(phi, phi)) : 0;
 }
 
-static double allowed(const scene_file* file, const built_scene* built, const pair_spec* pair) {
+static double allowed(const scene_file* file, const object_survey* surveys, const pair_spec* pair) {
     double length = 0;
     for (int i = 0; i < 2; i++) {
         const size_t object = pair->ends[i].object;
         if (object < file->object_count) {
-            const object_survey s = scene_survey(file, built, object);
-            length = fmax(length, survey_length(&s));
+            length = fmax(length, survey_length(&surveys[object]));
         }
     }
     return fmax(far_apart * length, unseen);
 }
 
-bool starts_apart_tell(taut_world* world, const scene_file* file, const built_scene* built, char* sentence,
-                       size_t size) {
+bool starts_apart_tell(taut_world* world, const scene_file* file, const built_scene* built,
+                       const object_survey* surveys, char* sentence, size_t size) {
     size_t count = 0, worst = 0;
     double most = 0;
     for (size_t i = 0; i < built->source_count; i++) {
         const pair_spec* pair = hard_pair(file, &built->sources[i]);
         const double off = pair ? violation_of(world, (taut_batch){(uint32_t)i + 1}) : 0;
-        if (off > unseen && off > allowed(file, built, pair)) {
+        if (off > unseen && off > allowed(file, surveys, pair)) {
             count++;
             worst = off > most ? i : worst;
             most = fmax(most, off);

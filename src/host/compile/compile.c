@@ -453,10 +453,12 @@ static void choose_preconditioners(const topology* t, const method_map* methods,
     const taut_preconditioner asked = none ? TAUT_PRECONDITIONER_NONE : settings->solver.preconditioner;
     settings->preconditioner = settings->condensed_preconditioner = asked;
     if (asked == TAUT_PRECONDITIONER_AUTO) {
+        /* Hard rows that are added beside contacts need more than the diagonal. By the exact law this does not help. */
+        const bool may_join = slots_wanted(settings) && settings->contact.law == TAUT_CONTACT_CONVEX;
+        const bool joins = t->member_count > 0 || may_join;
         const bool lines = t->member_count > 0 && topology_couplings_per_node(t, alone) <= LINE_COUPLINGS_PER_NODE;
         settings->preconditioner = lines ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
-        settings->condensed_preconditioner =
-            t->member_count > 0 ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
+        settings->condensed_preconditioner = joins ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
     }
     settings->preconditioner = alone->schur ? settings->preconditioner : TAUT_PRECONDITIONER_NONE;
     settings->condensed_preconditioner =

@@ -4,6 +4,7 @@
 #include "host/compile/topology.h"
 #include "model/factors.h"
 
+#include <math.h>
 #include <string.h>
 
 void joined_set_room(taut_sizes* s) {
@@ -35,12 +36,21 @@ static void fill_owners(const taut_scene* scene, const taut_sizes* s, taut_field
     }
 }
 
+/* The constraints of a pair, as given. */
+static void fill_parts(const scene_joined* joined, uint32_t part[TAUT_JOINED_ALL]) {
+    for (uint32_t i = 0; i < TAUT_JOINED_ALL; i++) {
+        const bool turn = i >= TAUT_JOINED_PLACES, there = turn ? joined->rigid != 0 : i < joined->rows;
+        part[i] = !there ? TAUT_NO_NODE : turn ? joined->turns + i - TAUT_JOINED_PLACES : joined->constraint + i;
+    }
+}
+
 void joined_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
     const scene_joined* all = scene->contact.joined.data;
     fill_owners(scene, s, f);
     for (size_t i = 0; i < s->joined_pairs; i++) {
         taut_joined* to = f->joined_pair + i;
         *to = (taut_joined){all[i].kind, all[i].constraint, {0, 0}, all[i].rigid};
+        fill_parts(&all[i], f->joined_part + TAUT_JOINED_ALL * i);
         for (int end = 0; end < 2; end++) {
             const uint32_t given = all[i].ends[end];
             to->node[end] = to->kind == TAUT_ATTACHMENT ? f->point_owner[given] : (uint32_t)s->points + given;
@@ -50,12 +60,46 @@ void joined_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
 
 /* ---- the lists --------------------------------------------------------------------------------------------------- */
 
-/* Of the scene, with the number inside of its constraint. */
-static bool given_pair(const taut_fields* f, size_t i, taut_joined* out) {
+/* Where the strength of part r of pair i stands, TAUT_NO_NODE where it has no part, or TAUT_JOINED_AWAY. */
+static uint32_t row_of_part(const taut_sizes* s, const taut_fields* f, size_t i, size_t r) {
+    const taut_kind k = r < TAUT_JOINED_PLACES ? (taut_kind)f->joined_pair[i].kind : TAUT_ANGULAR;
+    const taut_kind_fields* kind = &f->kinds[k];
+    const uint32_t given = f->joined_part[TAUT_JOINED_ALL * i + r];
+    if (given == TAUT_NO_NODE) {
+        return given;
+    }
+    const size_t c = kind->constraint_at != NULL ? kind->constraint_at[given] : given;
+    return kind->law != NULL && kind->law[c] == TAUT_LAW_ABSENT
+               ? TAUT_JOINED_AWAY
+               : (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], taut_kind_shapes[k].rows, c, 0));
+}
+
+/* Pairs of the scene: rows, and what is there. What takes a turn away leaves a joint that is not rigid. */
+static void list_rows(const taut_sizes* s, taut_fields* f) {
+    for (size_t i = 0; i < s->joined_pairs; i++) {
+        uint32_t* row = f->joined_row + TAUT_JOINED_ALL * i;
+        bool away = false;
+        for (size_t r = 0; r < TAUT_JOINED_ALL; r++) {
+            row[r] = row_of_part(s, f, i, r);
+            away = away || (r < TAUT_JOINED_PLACES && row[r] == TAUT_JOINED_AWAY);
+        }
+        row[0] = away ? TAUT_JOINED_AWAY : row[0];
+    }
+}
+
+/* Whether a pair of the scene is there, what it joins, and whether it holds both still to each other for ever, or until
+ * it breaks. */
+static bool given_pair(const taut_fields* f, size_t i, taut_joined* out, bool* parts) {
+    const uint32_t* row = f->joined_row + TAUT_JOINED_ALL * i;
+    bool whole = true, breaks = false;
     *out = f->joined_pair[i];
-    const taut_kind_fields* kind = &f->kinds[out->kind];
-    const size_t c = kind->constraint_at != NULL ? kind->constraint_at[out->constraint] : out->constraint;
-    return kind->law == NULL || kind->law[c] != TAUT_LAW_ABSENT;
+    for (size_t r = 0; row[0] != TAUT_JOINED_AWAY && r < TAUT_JOINED_ALL; r++) {
+        whole = whole && row[r] != TAUT_JOINED_AWAY;
+        breaks = breaks || (row[r] < TAUT_JOINED_AWAY && fabs(f->strength[row[r]]) < INFINITY);
+    }
+    *parts = out->rigid && whole && breaks;
+    out->rigid = out->rigid && whole && !breaks;
+    return row[0] != TAUT_JOINED_AWAY;
 }
 
 static bool is_hard(const taut_kind_fields* kind, taut_kind k, size_t c) {
@@ -85,11 +129,12 @@ static bool added_pair(const taut_sizes* s, const taut_fields* f, taut_kind k, s
     return true;
 }
 
-/* Pair i of all that there is room for; false where it is not there. */
-static bool pair_at(const taut_sizes* s, const taut_fields* f, size_t i, taut_joined* out) {
+/* Pair i of all that there is room for; false where it is not there. `parts`: it is rigid until it breaks. */
+static bool pair_at(const taut_sizes* s, const taut_fields* f, size_t i, taut_joined* out, bool* parts) {
     const size_t welds = s->reserved[TAUT_ALIGNMENT];
     const size_t added = i < s->joined_pairs ? 0 : i - s->joined_pairs;
-    const bool there = i < s->joined_pairs ? given_pair(f, i, out)
+    *parts = false;
+    const bool there = i < s->joined_pairs ? given_pair(f, i, out, parts)
                        : added < welds     ? added_pair(s, f, TAUT_ALIGNMENT, added, out)
                                            : added_pair(s, f, TAUT_ATTACHMENT, added - welds, out);
     return there && out->node[0] != out->node[1];
@@ -102,13 +147,17 @@ static void join_groups(uint32_t* group, const uint32_t node[2]) {
 
 static void list_groups(const taut_sizes* s, taut_fields* f) {
     taut_joined pair;
+    bool parts;
     for (uint32_t n = 0; n < s->nodes; n++) {
         f->joined_group[n] = n;
     }
+    *f->joined_parting = 0;
     for (size_t i = 0; i < s->joined; i++) {
-        if (pair_at(s, f, i, &pair) && pair.rigid) {
+        const bool there = pair_at(s, f, i, &pair, &parts);
+        if (there && pair.rigid) {
             join_groups(f->joined_group, pair.node);
         }
+        *f->joined_parting += there && parts;
     }
     for (uint32_t n = 0; n < s->nodes; n++) {
         f->joined_group[n] = topology_root(f->joined_group, n);
@@ -119,16 +168,20 @@ static void list_groups(const taut_sizes* s, taut_fields* f) {
 void joined_list(const taut_sizes* s, taut_fields* f) {
     uint32_t* next = f->joined_begin; /* shifted by one while filling */
     taut_joined pair;
+    bool parts;
     if (s->joined == 0) {
         return;
     }
+    list_rows(s, f);
     list_groups(s, f);
     memset(next, 0, (s->nodes + 1) * sizeof *next);
     for (int fill = 0; fill < 2; fill++) {
         for (size_t i = 0; i < s->joined; i++) {
-            const bool there = pair_at(s, f, i, &pair);
+            const bool there = pair_at(s, f, i, &pair, &parts);
+            const uint32_t by = i < s->joined_pairs ? 2 * (uint32_t)i + parts : TAUT_NO_NODE;
             for (int end = 0; there && end < 2; end++) {
                 if (fill) {
+                    f->joined_by[next[pair.node[end]]] = by;
                     f->joined_node[next[pair.node[end]]++] = pair.node[1 - end];
                 } else {
                     next[pair.node[end] + 1]++;

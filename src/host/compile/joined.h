@@ -1,5 +1,6 @@
-/* What constraints join, which does not touch while they are there: joints and attachments of the scene, and welds and
- * attachments that are added to a world. Lists of it are made anew whenever constraints come or go. */
+/* What constraints join, which does not touch while they are there and have not broken: joints and attachments of the
+ * scene, and welds and attachments that are added to a world. Lists of it are made anew whenever constraints come or
+ * go. */
 #ifndef TAUT_COMPILE_JOINED_H
 #define TAUT_COMPILE_JOINED_H
 

@@ -421,15 +421,17 @@ static void make_lists(boxes_loop* l) {
     c->life = 0;
 }
 
-void candidates_renew(contact_candidates* c, const taut_factors* step) {
+void candidates_renew(contact_candidates* c, uint32_t broken, const taut_factors* step) {
     boxes_loop l = {.c = c, .step = step};
     const mean_motion now = mean_of(c->plan);
     for (int a = 0; a < 3; a++) {
         l.back[a] = now.x[a] - c->mean.x[a];
     }
     find_boxes(&l);
-    if (!c->made || c->joins != c->plan->joins || !same_are_still(c) || !are_within(&l)) {
+    const bool same = c->joins == c->plan->joins && c->broken == broken;
+    if (!c->made || !same || !same_are_still(c) || !are_within(&l)) {
         c->mean = now;
+        c->broken = broken;
         make_lists(&l);
     }
     c->life++;

@@ -225,7 +225,7 @@ static bool find_all(taut_backend_state* state, const taut_factors* step) {
     build_trees(plan, step);
     untangle(state);
     if (state->candidates != NULL) {
-        candidates_renew(state->candidates, step);
+        candidates_renew(state->candidates, state->report.broken, step);
     }
     const size_t found = count_all(state, step), total = found + asleep;
     state->report.contacts = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;

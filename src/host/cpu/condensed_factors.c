@@ -68,7 +68,7 @@ static bool has_all_pairs(const taut_plan* plan) {
 /* Whether there is a matrix to factor, with contacts that need no shift. */
 static bool has_factors(const taut_plan* plan) {
     const taut_sizes* s = &plan->sizes;
-    return s->touches && s->reserved_unknowns == 0 && has_all_pairs(plan) &&
+    return s->touches && has_all_pairs(plan) &&
            plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL &&
            plan->settings.contact.law == TAUT_CONTACT_CONVEX;
 }
@@ -151,8 +151,8 @@ taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* 
     s->plan = plan;
     s->mechanisms = mechanisms;
     s->late = nodes <= MOST_NODES;
-    s->most_edges = measured.most_edges =
-        plan->hierarchy.level[0].s.blocks + (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
+    s->most_edges = measured.most_edges = plan->hierarchy.level[0].s.blocks + condensed_added_pairs(&plan->sizes) +
+                                          (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
     s->bytes = lay_out(&measured, (double*)&measured, nodes);
     s->memory = taut_allocate(allocator, s->bytes);
     const size_t blocks = s->late ? BLOCKS_PER_NODE * (nodes + least(nodes, MOST_SPARE)) : MOST_BLOCKS;
@@ -410,6 +410,7 @@ static void factor(condensed_factors* s) {
     }
     node_cholesky_clear(&s->matrix);
     cpu_for(s->plan, 0, s->vertices, CPU_PARALLEL_FROM / 4, lasting_range, s);
+    condensed_added_blocks(s);
     add_contacts(s, TAUT_CONTACT);
     add_contacts(s, TAUT_ROLLING);
     node_cholesky_factor(&s->matrix);

@@ -22,8 +22,7 @@ static void list_vertices(condensed_factors* s) {
     }
 }
 
-/* False where there is no room for more. */
-static bool add_edge(condensed_factors* s, uint32_t a, uint32_t b) {
+bool condensed_pattern_edge(condensed_factors* s, uint32_t a, uint32_t b) {
     if (a == BLOCK_NONE || b == BLOCK_NONE || a == b) {
         return true;
     }
@@ -44,7 +43,7 @@ static bool add_given_edges(condensed_factors* s) {
     for (size_t v = 0; v < s->vertices; v++) {
         const uint32_t n = s->node_of[v];
         for (uint32_t k = level->a_begin[n]; k < level->a_begin[n + 1] && fits; k++) {
-            fits = level->a_column[k] <= n || add_edge(s, (uint32_t)v, s->vertex_of[level->a_column[k]]);
+            fits = level->a_column[k] <= n || condensed_pattern_edge(s, (uint32_t)v, s->vertex_of[level->a_column[k]]);
         }
     }
     return fits;
@@ -66,7 +65,8 @@ static bool add_pairs(condensed_factors* s, taut_kind k, size_t c, bool all) {
     bool fits = true;
     for (size_t i = 0; i < slots; i++) {
         for (size_t j = 0; j < i && fits; j++) {
-            fits = (!all && node_cholesky_has(&s->matrix, vertex[i], vertex[j])) || add_edge(s, vertex[i], vertex[j]);
+            fits = (!all && node_cholesky_has(&s->matrix, vertex[i], vertex[j])) ||
+                   condensed_pattern_edge(s, vertex[i], vertex[j]);
         }
     }
     return fits;
@@ -102,7 +102,7 @@ bool condensed_pattern_find(condensed_factors* s, condensed_contacts contacts, d
     s->alike = s->found;
     s->edges = 0;
     list_vertices(s);
-    s->found = add_given_edges(s) &&
+    s->found = add_given_edges(s) && condensed_added_edges(s) &&
                (contacts == CONDENSED_WITHOUT ||
                 (add_contact_edges(s, TAUT_CONTACT, conducting) && add_contact_edges(s, TAUT_ROLLING, conducting)));
     const bool kept = s->alike && s->vertices == vertices && s->edges == edges;

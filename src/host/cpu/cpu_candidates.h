@@ -42,7 +42,8 @@ typedef struct contact_candidates {
     uint8_t* still;                     /* of contact points and colliders, when lists were made */
     _Atomic size_t used;                /* of the lists */
     mean_motion mean;                   /* when they were made */
-    uint64_t joins;                     /* taut_plan: when they were made */
+    uint64_t joins;                     /* taut_plan: when they were made, */
+    uint32_t broken;                    /* and what had broken by then */
     bool made, answers;                 /* lists are there; they answer the search under way */
     double life, horizon;               /* substeps that lists have lasted, and for which they are made */
 } contact_candidates;
@@ -51,8 +52,8 @@ typedef struct contact_candidates {
 taut_status candidates_make(const taut_plan* plan, const taut_allocator* allocator, contact_candidates** out);
 void candidates_free(contact_candidates* c);
 
-/* After the trees of a search for contacts were built: lists that answer it. */
-void candidates_renew(contact_candidates* c, const taut_factors* step);
+/* After the trees of a search for contacts were built: lists that answer it. `broken`: constraints, so far. */
+void candidates_renew(contact_candidates* c, uint32_t broken, const taut_factors* step);
 /* As count_contacts and make_contacts (kernels/stages/contact/collide.h), of any finder. */
 uint32_t candidates_count(contact_candidates* c, size_t finder, const taut_factors* step);
 void candidates_contacts(contact_candidates* c, size_t finder, const taut_factors* step);

@@ -23,6 +23,9 @@ bool condensed_pattern_find(condensed_factors* s, condensed_contacts contacts, d
  * where there is no room for all of them: then there are none for any. */
 bool condensed_pattern_cover(condensed_factors* s, double most);
 
+/* Joins two vertices, which may be none; false where there is no room. */
+bool condensed_pattern_edge(condensed_factors* s, uint32_t a, uint32_t b);
+
 /* Whether contact c or its couple joins a pair without a place. */
 bool condensed_pattern_lacks(const condensed_factors* s, taut_kind k, size_t c);
 

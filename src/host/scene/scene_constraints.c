@@ -432,7 +432,7 @@ taut_status taut_scene_add_attachments(taut_scene* scene, const taut_attachment_
     status = status == TAUT_OK ? add_batch(scene, &in, batch) : status;
     for (uint32_t i = 0; status == TAUT_OK && i < joined; i++) {
         const uint32_t* ends = def->particles + 2 * (size_t)i;
-        scene_add_joined(scene, (scene_joined){TAUT_ATTACHMENT, first + i, {ends[0], ends[1]}, 0});
+        scene_add_joined(scene, (scene_joined){TAUT_ATTACHMENT, first + i, {ends[0], ends[1]}, 0, 1, 0});
     }
     return status;
 }

@@ -112,7 +112,8 @@ typedef struct scene_pair {
 typedef struct scene_joined {
     uint32_t kind, constraint; /* the first row of a joint, as given */
     uint32_t ends[2];
-    uint32_t rigid; /* 1: hard, and nothing moves */
+    uint32_t rigid;       /* 1: hard, and nothing moves */
+    uint32_t rows, turns; /* constraints of the kind; of a rigid joint the first of three TAUT_ANGULAR */
 } scene_joined;
 
 typedef struct scene_contact {

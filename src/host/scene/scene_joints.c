@@ -295,15 +295,20 @@ static bool are_zero(const double values[3]) {
     return values[0] == 0 && values[1] == 0 && values[2] == 0;
 }
 
-/* Pairs of bodies; the rows of translations begin at `first`. What stands for the world has nothing that touches. */
-static void join_bodies(taut_scene* scene, const taut_joints_def* def, uint32_t first) {
-    const uint32_t rows = (scene->kinds[TAUT_PRISMATIC].count - first) / (uint32_t)def->count;
+/* Pairs of bodies. What stands for the world has nothing that touches. */
+static void join_bodies(taut_scene* scene, const taut_joints_def* def, const taut_joint_batches* made) {
+    const scene_batch* batches = scene->batches.data;
+    const scene_batch* translations = &batches[made->prismatic.id - 1];
+    const uint32_t rows = translations->count / (uint32_t)def->count;
+    const uint32_t turns = made->angular.id != 0 ? batches[made->angular.id - 1].first : 0;
     const bool rigid =
         def->type == TAUT_JOINT_FIXED && are_zero(def->translation_compliance) && are_zero(def->rotation_compliance);
     for (uint32_t i = 0; !def->contact && i < def->count; i++) {
         const uint32_t* bodies = def->bodies + 2 * (size_t)i;
         if (bodies[0] != TAUT_WORLD && bodies[1] != TAUT_WORLD) {
-            scene_add_joined(scene, (scene_joined){TAUT_PRISMATIC, first + rows * i, {bodies[0], bodies[1]}, rigid});
+            const uint32_t first = translations->first + rows * i;
+            scene_add_joined(scene,
+                             (scene_joined){TAUT_PRISMATIC, first, {bodies[0], bodies[1]}, rigid, rows, turns + 3 * i});
         }
     }
 }
@@ -322,7 +327,7 @@ taut_status taut_scene_add_joints(taut_scene* scene, const taut_joints_def* def,
         scene_return_to(scene, &mark);
         return status;
     }
-    join_bodies(scene, def, mark.kinds[TAUT_PRISMATIC]);
+    join_bodies(scene, def, &made);
     if (batches != NULL) {
         *batches = made;
     }

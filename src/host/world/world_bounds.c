@@ -1,6 +1,6 @@
 /* Bounds of multipliers while a world runs, and what has broken. */
 #include "base/status.h"
-#include "host/world/world_data.h"
+#include "host/world/world_changes.h"
 #include "model/kind_sizes.h"
 
 #include <math.h>
@@ -96,7 +96,8 @@ taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, size_t fi
     world->stale = true;
     const taut_fields* f = &world->plan.fields;
     status = world_upload_span(world, f->bound, 2 * sizeof(double), b.rows);
-    return status == TAUT_OK ? world_upload_span(world, f->strength, sizeof(double), b.rows) : status;
+    status = status == TAUT_OK ? world_upload_span(world, f->strength, sizeof(double), b.rows) : status;
+    return status == TAUT_OK ? world_send_joined(world) : status; /* they tell what can break */
 }
 
 taut_status taut_world_read_broken(taut_world* world, taut_batch batch, size_t first, size_t count, bool* broken) {

@@ -119,8 +119,17 @@ taut_status world_send_joined(taut_world* world) {
     }
     taut_status status = world_upload(world, f->joined_begin, (s->nodes + 1) * sizeof *f->joined_begin);
     status = status == TAUT_OK ? world_upload(world, f->joined_group, s->nodes * sizeof *f->joined_group) : status;
-    return status == TAUT_OK ? world_upload(world, f->joined_node, 2 * (size_t)s->joined * sizeof *f->joined_node)
-                             : status;
+    const struct {
+        const void* array;
+        size_t bytes;
+    } lists[] = {{f->joined_node, 2 * (size_t)s->joined * sizeof *f->joined_node},
+                 {f->joined_by, 2 * (size_t)s->joined * sizeof *f->joined_by},
+                 {f->joined_row, TAUT_JOINED_ALL * (size_t)s->joined_pairs * sizeof *f->joined_row},
+                 {f->joined_parting, sizeof *f->joined_parting}};
+    for (size_t i = 0; status == TAUT_OK && i < sizeof lists / sizeof *lists; i++) {
+        status = lists[i].bytes > 0 ? world_upload(world, lists[i].array, lists[i].bytes) : TAUT_OK;
+    }
+    return status;
 }
 
 taut_status world_send_places(taut_world* world) {

@@ -20,7 +20,8 @@ static bool is_place(const double x[3]) {
     return fabs(x[0]) <= TAUT_MAX_LENGTH && fabs(x[1]) <= TAUT_MAX_LENGTH && fabs(x[2]) <= TAUT_MAX_LENGTH;
 }
 
-/* unit = v/|v|, which is none where this is false. Squares of v itself may be too small for numbers. */
+/* unit = v/|v|, which is none where this is false. Squares of v itself may be too small or too large for
+ * numbers. */
 static bool take_direction(const double v[3], double unit[3]) {
     int exponent;
     (void)frexp(fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2])), &exponent);
@@ -31,7 +32,7 @@ static bool take_direction(const double v[3], double unit[3]) {
     for (int a = 0; a < 3; a++) {
         unit[a] /= length;
     }
-    return length > 0 && ldexp(length, exponent) <= TAUT_MAX_LENGTH;
+    return length > 0 && isfinite(length);
 }
 
 static taut_status check_rays(size_t count, const taut_ray* rays) {

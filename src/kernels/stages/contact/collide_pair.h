@@ -89,6 +89,47 @@ TAUT_FN uint32_t joined_end(taut_body_nodes body) {
     return body.frame != TAUT_NO_NODE ? body.frame : body.centre;
 }
 
+/* Whether none of the first `rows` constraints of a pair of the scene has broken. */
+TAUT_FN bool is_whole(const taut_fields* f, uint32_t pair, int rows) {
+    const uint32_t* row = f->joined_row + TAUT_JOINED_ALL * (size_t)pair;
+    bool whole = row[0] != TAUT_JOINED_AWAY;
+    for (int i = 0; whole && i < rows; i++) {
+        whole = row[i] >= TAUT_JOINED_AWAY || f->strength[row[i]] >= 0;
+    }
+    return whole;
+}
+
+/* Whether what joins is there and whole: a pair of the scene, or TAUT_NO_NODE: for ever. */
+TAUT_FN bool is_tied(const taut_fields* f, uint32_t by) {
+    return by == TAUT_NO_NODE || is_whole(f, by, TAUT_JOINED_PLACES);
+}
+
+/* Whether entry i of the lists joins, and whether it holds both still to each other until it breaks. */
+TAUT_FN bool joins_now(const taut_fields* f, uint32_t i) {
+    return is_tied(f, f->joined_by[i] == TAUT_NO_NODE ? TAUT_NO_NODE : f->joined_by[i] / 2);
+}
+
+TAUT_FN bool holds_now(const taut_fields* f, uint32_t i) {
+    return f->joined_by[i] != TAUT_NO_NODE && (f->joined_by[i] & 1u) != 0 &&
+           is_whole(f, f->joined_by[i] / 2, TAUT_JOINED_ALL);
+}
+
+/* Whether rigid pairs that may break hold two bodies still to each other, with one more between them at most. Farther
+ * ones hardly touch, and what has broken needs no lists made anew: an attempt of a step may be taken back. */
+TAUT_FN bool are_held(const taut_fields* f, uint32_t own, uint32_t other) {
+    const uint32_t group = f->joined_group[other];
+    bool are = false;
+    for (uint32_t i = f->joined_begin[own]; !are && i < f->joined_begin[own + 1]; i++) {
+        const uint32_t between = f->joined_node[i];
+        const bool holds = holds_now(f, i);
+        are = holds && f->joined_group[between] == group;
+        for (uint32_t k = f->joined_begin[between]; holds && !are && k < f->joined_begin[between + 1]; k++) {
+            are = f->joined_group[f->joined_node[k]] == group && holds_now(f, k);
+        }
+    }
+    return are;
+}
+
 /* Whether a constraint that is there joins two bodies, or hard ones hold them still to each other. A contact between
  * them would work against it: their forces cancel, grow without bound, and by G hold all turning. */
 TAUT_FN bool bodies_are_joined(const taut_fields* f, const taut_sizes* s, taut_body_nodes a, taut_body_nodes b) {
@@ -98,17 +139,17 @@ TAUT_FN bool bodies_are_joined(const taut_fields* f, const taut_sizes* s, taut_b
     }
     bool are = f->joined_group[own] == f->joined_group[other];
     for (uint32_t i = f->joined_begin[own]; !are && i < f->joined_begin[own + 1]; i++) {
-        are = f->joined_node[i] == other;
+        are = f->joined_node[i] == other && joins_now(f, i);
     }
-    return are;
+    return are || (*f->joined_parting > 0 && (are_held(f, own, other) || are_held(f, other, own)));
 }
 
-/* Whether a contact point has started within a body that it is attached to. */
+/* Whether a contact point has started within a body that it is attached to nearby. */
 TAUT_FN bool is_excluded_point(const taut_fields* f, const taut_sizes* s, size_t point, uint32_t frame) {
     bool is = false;
     if (s->excluded_points > 0 && frame != TAUT_NO_NODE) {
         for (uint32_t i = f->excluded_point_begin[point]; i < f->excluded_point_begin[point + 1]; i++) {
-            is = is || f->excluded_point_frame[i] == frame;
+            is = is || (f->excluded_point_frame[i] == frame && is_tied(f, f->excluded_point_by[i]));
         }
     }
     return is;
