@@ -194,42 +194,41 @@ static bool take_system(contact_pairs* s) {
 /* ---- a batch
  * --------------------------------------------------------------------------------------------------------- */
 
-#define SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
-#define JOIN(a, b)                __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
-#define FIRST(a)                  __builtin_shufflevector(a, a, 0, 1, 2, 3)
-#define SECOND(a)                 __builtin_shufflevector(a, a, 4, 5, 6, 7)
+/* In each half of a register the first two, the last two, or others of both. */
+#define FIRST_TWO(a, b)      __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define LAST_TWO(a, b)       __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define FIRST_HALVES(a, b)   __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define SECOND_HALVES(a, b)  __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define JOIN(a, b)           __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
 
-/* x, y and z of four, and back. */
-TAUT_FN_HOT void turn_four(const quad in[4], quad out[3]) {
-    const quad xy = SHUFFLE(in[0], in[1], 0, 4, 1, 5), zo = SHUFFLE(in[0], in[1], 2, 6, 3, 7);
-    const quad xy2 = SHUFFLE(in[2], in[3], 0, 4, 1, 5), zo2 = SHUFFLE(in[2], in[3], 2, 6, 3, 7);
-    out[0] = SHUFFLE(xy, xy2, 0, 1, 4, 5);
-    out[1] = SHUFFLE(xy, xy2, 2, 3, 6, 7);
-    out[2] = SHUFFLE(zo, zo2, 0, 1, 4, 5);
+TAUT_FN_HOT quad half_of(const lanes* a, int half) {
+    quad out;
+    memcpy(&out, (const char*)a + half * (int)sizeof out, sizeof out);
+    return out;
 }
 
-TAUT_FN_HOT void turn_four_back(quad x, quad y, quad z, quad out[4]) {
-    const quad none = {0, 0, 0, 0};
-    const quad xy = SHUFFLE(x, y, 0, 4, 1, 5), xy2 = SHUFFLE(x, y, 2, 6, 3, 7);
-    const quad zo = SHUFFLE(z, none, 0, 4, 1, 5), zo2 = SHUFFLE(z, none, 2, 6, 3, 7);
-    out[0] = SHUFFLE(xy, zo, 0, 1, 4, 5);
-    out[1] = SHUFFLE(xy, zo, 2, 3, 6, 7);
-    out[2] = SHUFFLE(xy2, zo2, 0, 1, 4, 5);
-    out[3] = SHUFFLE(xy2, zo2, 2, 3, 6, 7);
-}
-
+/* x, y and z of eight, and back. Registers have that of one contact beside that of the fourth one after it, as they
+ * come from memory: nothing crosses from one half to the other. */
 TAUT_FN_HOT void turn_to_lanes(const quad in[LANES], lanes out[3]) {
-    quad first[3], second[3];
-    turn_four(in, first);
-    turn_four(in + 4, second);
-    for (int a = 0; a < 3; a++) {
-        out[a] = JOIN(first[a], second[a]);
+    lanes both[4];
+    for (int i = 0; i < 4; i++) {
+        both[i] = JOIN(in[i], in[i + 4]);
     }
+    const lanes xy = FIRST_TWO(both[0], both[1]), xy2 = FIRST_TWO(both[2], both[3]);
+    out[0] = FIRST_HALVES(xy, xy2);
+    out[1] = SECOND_HALVES(xy, xy2);
+    out[2] = FIRST_HALVES(LAST_TWO(both[0], both[1]), LAST_TWO(both[2], both[3]));
 }
 
 TAUT_FN_HOT void turn_from_lanes(const lanes in[3], quad out[LANES]) {
-    turn_four_back(FIRST(in[0]), FIRST(in[1]), FIRST(in[2]), out);
-    turn_four_back(SECOND(in[0]), SECOND(in[1]), SECOND(in[2]), out + 4);
+    const lanes none = {0}, xy = FIRST_TWO(in[0], in[1]), xy2 = LAST_TWO(in[0], in[1]);
+    const lanes zo = FIRST_TWO(in[2], none), zo2 = LAST_TWO(in[2], none);
+    const lanes both[4] = {FIRST_HALVES(xy, zo), SECOND_HALVES(xy, zo), FIRST_HALVES(xy2, zo2),
+                           SECOND_HALVES(xy2, zo2)};
+    for (int i = 0; i < 4; i++) {
+        out[i] = half_of(&both[i], 0);
+        out[i + 4] = half_of(&both[i], 1);
+    }
 }
 
 /* Both sides' motions and spins. */
