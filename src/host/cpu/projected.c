@@ -209,12 +209,14 @@ static bool ends(const projected_loop* l) {
     return is_within(l) || l->state->pairs->paused || l->outer.iterations >= l->plan->settings.solver.max_iterations;
 }
 
-/* The iterations of a part of the solve, which are told and judged. */
+/* The iterations of a part of the solve, which are told and judged: but where it is paused another system follows. */
 static void note(projected_loop* l, uint32_t iterations) {
     l->outer.iterations += iterations;
     l->outer.outer_iterations++;
-    contact_pairs_store(l->state->pairs);
-    measure_residual(l);
+    if (!l->state->pairs->paused) {
+        contact_pairs_store(l->state->pairs);
+        measure_residual(l);
+    }
 }
 
 /* Impulses that belong to motions on the way to a minimum may be any: without less of a residual they are taken back.
@@ -257,6 +259,7 @@ static void sweep(projected_loop* l, double goal) {
 static bool minimise(projected_loop* l) {
     contact_pairs* pairs = l->state->pairs;
     const taut_solver* solver = &l->plan->settings.solver;
+    const bool follows = pairs != NULL && pairs->paused;
     double goal = solver->tolerance * l->outer.scale;
     if (pairs != NULL) {
         pairs->paused = false;
@@ -264,7 +267,11 @@ static bool minimise(projected_loop* l) {
     if (pairs == NULL || !(goal > 0) || !l->step.regularised || taut_projects(l->step.phase)) {
         return false;
     }
-    measure_residual(l);
+    if (follows) { /* b has changed since the pause, so that where this begins decides nothing */
+        l->residual = INFINITY;
+    } else {
+        measure_residual(l);
+    }
     if (is_within(l) || !contact_pairs_gather(pairs)) {
         return false;
     }
