@@ -355,7 +355,7 @@ TAUT_FN_HOT void forward_parts(const void* context, size_t first, size_t last) {
         }
     }
 }
-CPU_RANGES(forward_parts)
+CPU_RANGES_OF_THREE(forward_parts)
 
 TAUT_FN_HOT void backward_parts(const void* context, size_t first, size_t last) {
     const CHOLESKY* f = context;
@@ -366,7 +366,7 @@ TAUT_FN_HOT void backward_parts(const void* context, size_t first, size_t last) 
         }
     }
 }
-CPU_RANGES(backward_parts)
+CPU_RANGES_OF_THREE(backward_parts)
 
 /* Columns above the parts, between what these give them and what they give these. Returns how many there are in all. */
 TAUT_FN_HOT size_t solve_above(const CHOLESKY* f) {
@@ -399,9 +399,9 @@ static void solve_all(CHOLESKY* f, const double* r, double* z) {
     for (size_t j = 0; j < o->vertices; j++) {
         memcpy(f->work + STRIDE * j, r + ROWS * (size_t)o->order[j], ROWS * sizeof *r);
     }
-    cpu_for(f->plan, 0, o->parts.count, 1, CPU_CHOOSE(forward_parts), f);
+    cpu_for(f->plan, 0, o->parts.count, 1, CPU_CHOOSE_OF_THREE(forward_parts), f);
     solve_work(f);
-    cpu_for(f->plan, 0, o->parts.count, 1, CPU_CHOOSE(backward_parts), f);
+    cpu_for(f->plan, 0, o->parts.count, 1, CPU_CHOOSE_OF_THREE(backward_parts), f);
     for (size_t j = 0; j < o->vertices; j++) {
         memcpy(z + ROWS * (size_t)o->order[j], f->work + STRIDE * j, ROWS * sizeof *z);
     }
