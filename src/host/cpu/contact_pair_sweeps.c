@@ -195,11 +195,11 @@ static bool take_system(contact_pairs* s) {
  * --------------------------------------------------------------------------------------------------------- */
 
 /* In each half of a register the first two, the last two, or others of both. */
-#define FIRST_TWO(a, b)      __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
-#define LAST_TWO(a, b)       __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
-#define FIRST_HALVES(a, b)   __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
-#define SECOND_HALVES(a, b)  __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
-#define JOIN(a, b)           __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define FIRST_TWO(a, b)     __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define LAST_TWO(a, b)      __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define FIRST_HALVES(a, b)  __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define SECOND_HALVES(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define JOIN(a, b)          __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
 
 TAUT_FN_HOT quad half_of(const lanes* a, int half) {
     quad out;

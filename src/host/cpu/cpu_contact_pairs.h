@@ -11,6 +11,7 @@
 #define CONTACT_NEWTON_LEAST 120
 
 /* A contact: its axes, and of each side the part of its centre and the arm. */
+#define SIDE_VALUES (3 * BLOCK_STRIDE) /* rows of J at a side */
 typedef struct contact_pair {
     double axis[3][3], weight[2], arm[2][3];
     double turned[2][3][3]; /* arm x axis */
@@ -69,6 +70,7 @@ typedef struct contact_pairs {
     uint32_t *centre, *frame; /* vertices; PAIR_NONE where there is none */
     uint32_t *side, *place;   /* contacts: both vertices; where they stand in the factors */
     double *w, *p, *r;        /* BLOCK_ROWS a vertex: dv - u, a direction, a residual */
+    float *mass, *rows;       /* for factors: M of vertices, as a block; rows of J of both sides of contacts */
     contact_pair* contact;
     contact_batch* batch;
     swept_motion* moving; /* L^-1 w of vertices, and of one for what is fixed */
