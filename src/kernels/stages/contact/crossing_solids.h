@@ -265,6 +265,30 @@ TAUT_FN bool keeps_apart(const taut_fields* f, const taut_sizes* s, size_t a, si
     return !(half > 0 && l > TAUT_SOLID_OVERLAP * half) || (l <= half && have_contact(f, s, a, b));
 }
 
+TAUT_FN convex solid_at_start(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t collider,
+                              const double origin[3]) {
+    convex out = convex_of(f, collider, origin);
+    double q[4];
+    const contact_side_of start = collider_side(was, s, collider, q);
+    quat_axes(q, out.axis);
+    vec3_sub(start.x, origin, out.x);
+    return out;
+}
+
+/* Whether two boxes start farther apart, along the normal of a face, than they may come together: most pairs that are
+ * looked at do, and need no more. */
+TAUT_FN bool boxes_stay_apart(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b,
+                              double l) {
+    const double* origin = f->solid[a].x;
+    if (f->collider_shape[a] != TAUT_SHAPE_BOX || f->collider_shape[b] != TAUT_SHAPE_BOX) {
+        return false;
+    }
+    const convex one = solid_at_start(was, f, s, a, origin), two = solid_at_start(was, f, s, b, origin);
+    const box_pair pair = box_pair_of(&one, &two);
+    box_axis axis;
+    return !best_face(&pair, true, l, &axis) || !best_face(&pair, false, l, &axis);
+}
+
 /* After the boxes of the part were found: they tell how far each one goes. */
 TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
     const size_t pair[2] = {a, b};
@@ -272,8 +296,9 @@ TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const
     uint32_t triangle;
     const bool facets = meet_as_facets(f, a, b), plane = is_plane(f, b);
     const double half = plane || facets ? half_thickness(f, a) : fmin(half_thickness(f, a), half_thickness(f, b));
-    if (is_facets(f, a) || !colliders_may_touch(f, s, a, b) ||
-        keeps_apart(f, s, a, b, half, f->collider_way[a] + f->collider_way[b])) {
+    const double most = f->collider_way[a] + f->collider_way[b];
+    if (is_facets(f, a) || !colliders_may_touch(f, s, a, b) || keeps_apart(f, s, a, b, half, most) ||
+        boxes_stay_apart(was, f, s, a, b, most)) {
         return 2;
     }
     const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};
