@@ -313,12 +313,10 @@ TAUT_FN_HOT void project(const contact_batch* c, lanes z[3]) {
     z[2] *= part;
 }
 
-/* Goes on by `keep` of their way, and relaxes; the squared length of the change. */
-TAUT_FN_HOT lanes relax(contact_pairs* s, contact_batch* c, float keep) {
-    batch_motion w;
-    lanes motion[3], before[3], next[3], change[3];
-    read_bodies(s, c, &w);
-    motion_of(c, &w, motion);
+/* Goes on by `keep` of their way, and finds the next impulses for the motion of the bodies. */
+TAUT_FN_HOT void find_change(contact_batch* c, float keep, const batch_motion* w, lanes change[3]) {
+    lanes motion[3], before[3], next[3];
+    motion_of(c, w, motion);
     for (int r = 0; r < 3; r++) {
         const lanes further = keep * c->way[r];
         before[r] = c->impulse[r] + further;
@@ -331,9 +329,26 @@ TAUT_FN_HOT lanes relax(contact_pairs* s, contact_batch* c, float keep) {
         c->change[r] = change[r];
         c->impulse[r] = next[r];
     }
-    push(c, change, &w);
-    write_bodies(s, c, &w);
-    return change[0] * change[0] * c->metric[0] + (change[1] * change[1] + change[2] * change[2]) * c->metric[1];
+}
+
+/* Relaxes batches, which share no body; the squared length of the change. Of two, one is worked on while the other
+ * waits for its roots and quotients. */
+TAUT_FN_HOT lanes relax(contact_pairs* s, contact_batch* const* c, int count, float keep, lanes length2) {
+    batch_motion w[2];
+    lanes change[2][3];
+    for (int i = 0; i < count; i++) {
+        read_bodies(s, c[i], &w[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        find_change(c[i], keep, &w[i], change[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        const lanes* d = change[i];
+        push(c[i], d, &w[i]);
+        write_bodies(s, c[i], &w[i]);
+        length2 += d[0] * d[0] * c[i]->metric[0] + (d[1] * d[1] + d[2] * d[2]) * c[i]->metric[1];
+    }
+    return length2;
 }
 
 /* ---- sweeps
@@ -352,17 +367,65 @@ TAUT_FN_HOT bool is_idle(const contact_batch* c) {
     return any == 0;
 }
 
+/* Of a place in a list of batches: this one has a body of the one before it. */
+#define SHARES (1u << 31)
+
+/* Adds a batch to a list of `count`. */
+static void list_batch(contact_pairs* s, uint32_t which, uint32_t* list, size_t count) {
+    const uint32_t* vertex = s->batch[which].vertex[0];
+    bool shares = false;
+    for (size_t i = 0; i < sizeof s->batch[which].vertex / sizeof *vertex; i++) {
+        if (vertex[i] < s->vertices) {
+            shares = shares || s->met[vertex[i]] == count;
+            s->met[vertex[i]] = (uint32_t)count + 1;
+        }
+    }
+    list[count] = which | (shares && count > 0 ? SHARES : 0);
+}
+
+static void list_all(contact_pairs* s) {
+    memset(s->met, 0, (s->vertices + 1) * sizeof *s->met);
+    s->stale = true; /* what is busy a full sweep tells */
+    for (uint32_t i = 0; i < s->batches; i++) {
+        list_batch(s, i, s->all_batch, i);
+    }
+}
+
+static void list_busy(contact_pairs* s) {
+    memset(s->met, 0, (s->vertices + 1) * sizeof *s->met);
+    s->stale = false;
+    s->busy = 0;
+    for (uint32_t i = 0; i < s->batches; i++) {
+        if (!s->batch[i].idle) {
+            list_batch(s, i, s->busy_batch, s->busy++);
+        }
+    }
+}
+
+/* Whether a batch has become idle, or is it no longer. */
+TAUT_FN_HOT bool note_idle(contact_batch* c) {
+    const bool idle = is_idle(c), changed = idle != c->idle;
+    c->idle = idle;
+    return changed;
+}
+
 /* Over all batches, or those that are busy; the squared length of the change. */
 TAUT_FN_HOT double sweep_batches(contact_pairs* s, float keep, bool all) {
+    const uint32_t* list = all ? s->all_batch : s->busy_batch;
     const size_t count = all ? s->batches : s->busy;
     lanes length2 = {0};
     double sum = 0;
-    s->busy = all ? 0 : s->busy;
-    for (uint32_t i = 0; i < count; i++) {
-        contact_batch* batch = &s->batch[all ? i : s->busy_batch[i]];
-        length2 += relax(s, batch, keep);
-        if (all && !is_idle(batch)) {
-            s->busy_batch[s->busy++] = i;
+    for (size_t i = 0, next; i < count; i = next) {
+        contact_batch* both[2] = {&s->batch[list[i] & ~SHARES], NULL};
+        next = i + 1;
+        if (next < count && (list[next] & SHARES) == 0) {
+            both[1] = &s->batch[list[next++]];
+            length2 = relax(s, both, 2, keep, length2);
+        } else {
+            length2 = relax(s, both, 1, keep, length2);
+        }
+        for (int k = 0; all && k < 2; k++) {
+            s->stale = (both[k] != NULL && note_idle(both[k])) || s->stale;
         }
     }
     for (int i = 0; i < LANES; i++) {
@@ -371,7 +434,15 @@ TAUT_FN_HOT double sweep_batches(contact_pairs* s, float keep, bool all) {
     return sum;
 }
 
-CPU_WITH_AVX2(double, sweep_once, sweep_batches, (contact_pairs * s, float keep, bool all), (s, keep, all))
+CPU_WITH_AVX2(double, sweep_list, sweep_batches, (contact_pairs * s, float keep, bool all), (s, keep, all))
+
+static double sweep_once(contact_pairs* s, float keep, bool all) {
+    const double length2 = sweep_list(s, keep, all);
+    if (s->stale) {
+        list_busy(s);
+    }
+    return length2;
+}
 
 /* Bodies go on by `keep` of the direction, and the last sweep makes the next one. */
 static void move_on(const contact_pairs* s, float keep) {
@@ -452,6 +523,7 @@ static bool begin_sweeps(contact_pairs* s) {
     if (!take_system(s)) {
         return false;
     }
+    list_all(s);
     refresh(s);
     for (size_t v = 0; v < s->vertices; v++) {
         s->body[v].last = s->moving[v];

@@ -35,6 +35,7 @@ typedef struct contact_batch {
     lanes softness[2], step[2], metric[2]; /* R, 1/(R + J M^-1 J^T), and what that is of */
     lanes mu, ratio, share;                /* ratio: mu step_n/step_t; share: 1/(1 + mu ratio) */
     uint32_t vertex[2][LANES], contact[LANES];
+    bool idle; /* nothing has pressed since the start */
 } contact_batch;
 
 typedef struct swept_motion {
@@ -75,8 +76,9 @@ typedef struct contact_pairs {
     contact_batch* batch;
     swept_motion* moving; /* L^-1 w of vertices, and of one for what is fixed */
     swept_body* body;
-    uint32_t *busy_batch, *met;
-    size_t most_batches, batches, busy; /* busy: not open since the start */
+    uint32_t *all_batch, *busy_batch, *met; /* in the order of sweeps; met: marks of vertices */
+    size_t most_batches, batches, busy;     /* busy: not open since the start */
+    bool stale;                             /* others are busy than are listed */
     block_cholesky* factors;
     double newton_sweeps; /* that take the time of an iteration; INFINITY: factors are too large; < 0: not known */
     tried_contact* tried_contact;
