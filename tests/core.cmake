@@ -72,7 +72,7 @@ taut_add_tests(taut_contact_tests taut
   contact/test_contact_sleep.c contact/test_contact_slope.c contact/test_contact_soft.c contact/test_contact_corners.c contact/test_contact_solids.c contact/test_contact_stacks.c contact/test_contact_started.c contact/test_contact_surface.c contact/test_contact_tangles.c contact/test_contact_unloading.c
   contact/test_contact_surface_rules.c contact/test_contact_surfaces.c
   contact/test_contact_walking.c contact/test_contact_wheels.c
-  contact/test_contact_through.c contact/test_contact_tree.c)
+  contact/test_contact_through.c contact/test_contact_thrown.c contact/test_contact_tree.c)
 taut_add_tests(taut_api_tests taut
   api/test_added.c api/test_budget.c api/test_interface_empty.c api/test_interface_forces.c api/test_interface_frames.c api/test_interface_scene.c api/test_interface_world.c
   api/test_lifecycle.c api/test_retuning.c api/test_save.c api/test_versions.c)

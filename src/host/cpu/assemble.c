@@ -281,7 +281,7 @@ static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
         ADD_BIAS(linear, TAUT_LINEAR)
     }
     cpu_apply_jacobian_f64(plan, TAUT_ALL, f->free_dv, 4, NULL, false, f->wide);
-    cpu_for(plan, 0, s->unknowns, CPU_PARALLEL_FROM, complete_range, &all);
+    cpu_for_unknowns(plan, false, complete_range, &all);
 }
 
 static void invert_range(const void* context, uint32_t part, size_t first, size_t last) {
@@ -298,7 +298,7 @@ static void diagonals(const taut_plan* plan, const taut_factors* step) {
 #define DIAGONAL(name, k) cpu_for(plan, 0, s->count[k], CPU_PARALLEL_FROM, diagonal_range_##name, &loop);
     TAUT_FORMULA_KINDS(DIAGONAL)
     DIAGONAL(linear, TAUT_LINEAR)
-    cpu_for(plan, 0, s->unknowns, CPU_PARALLEL_FROM, invert_range, &loop);
+    cpu_for_unknowns(plan, false, invert_range, &loop);
 }
 
 void cpu_weigh_inner(const taut_plan* plan, float scale) {

@@ -31,6 +31,7 @@ typedef double loose_solution_part
     __attribute__((vector_size(BLOCK_STRIDE * sizeof(double)), aligned(sizeof(double)), may_alias));
 #define CHOLESKY     block_cholesky
 #define VALUE        float
+#define ROOT         sqrtf
 #define ROWS         BLOCK_ROWS
 #define STRIDE       BLOCK_STRIDE
 #define LANES_OF_TWO 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15

@@ -3,6 +3,7 @@
  *
  *     CHOLESKY              the struct, with its plan, order, `diagonal`, `below` and `work`
  *     VALUE, ROWS, STRIDE   of a block: type, rows, and values from one column to the next
+ *     ROOT                  square root of a VALUE
  *     column, loose_column  such a column, in a register or anywhere
  *     two_columns           two of them, and LANES_OF_TWO: 0, 1, ... for each value of one
  *     solution_part, loose_solution_part   likewise, in doubles
@@ -13,35 +14,45 @@
 #define MOST_RUN    8
 #define MOST_BLOCKS 4
 
-/* The inverse of the lower factor of a block, in its place. */
+#define UNROLL _Pragma("GCC unroll 8")
+
+/* The inverse of the lower factor of a block, in its place. By the inverses of pivots: divisions are slow. */
 static void factor_diagonal(VALUE* block) {
     VALUE l[ROWS][ROWS], inverse[ROWS][ROWS] = {{0}};
+    UNROLL
     for (int j = 0; j < ROWS; j++) {
         VALUE pivot = block[j * STRIDE + j];
         const VALUE least = LEAST_PIVOT * pivot;
+        UNROLL
         for (int k = 0; k < j; k++) {
             pivot -= l[j][k] * l[j][k];
         }
-        l[j][j] = (VALUE)sqrt(pivot > least ? pivot : least > 0 ? least : 1);
+        inverse[j][j] = 1 / ROOT(pivot > least ? pivot : least > 0 ? least : 1);
+        UNROLL
         for (int i = j + 1; i < ROWS; i++) {
             VALUE sum = block[j * STRIDE + i];
+            UNROLL
             for (int k = 0; k < j; k++) {
                 sum -= l[i][k] * l[j][k];
             }
-            l[i][j] = sum / l[j][j];
+            l[i][j] = sum * inverse[j][j];
         }
     }
+    UNROLL
     for (int j = 0; j < ROWS; j++) {
-        inverse[j][j] = 1 / l[j][j];
+        UNROLL
         for (int i = j + 1; i < ROWS; i++) {
             VALUE sum = 0;
+            UNROLL
             for (int k = j; k < i; k++) {
                 sum -= l[i][k] * inverse[k][j];
             }
-            inverse[i][j] = sum / l[i][i];
+            inverse[i][j] = sum * inverse[i][i];
         }
     }
+    UNROLL
     for (int j = 0; j < ROWS; j++) {
+        UNROLL
         for (int i = 0; i < STRIDE; i++) {
             block[j * STRIDE + i] = i < ROWS ? inverse[i][j] : 0;
         }
@@ -355,7 +366,7 @@ TAUT_FN_HOT void forward_parts(const void* context, size_t first, size_t last) {
         }
     }
 }
-CPU_RANGES(forward_parts)
+CPU_RANGES_OF_THREE(forward_parts)
 
 TAUT_FN_HOT void backward_parts(const void* context, size_t first, size_t last) {
     const CHOLESKY* f = context;
@@ -366,7 +377,7 @@ TAUT_FN_HOT void backward_parts(const void* context, size_t first, size_t last) 
         }
     }
 }
-CPU_RANGES(backward_parts)
+CPU_RANGES_OF_THREE(backward_parts)
 
 /* Columns above the parts, between what these give them and what they give these. Returns how many there are in all. */
 TAUT_FN_HOT size_t solve_above(const CHOLESKY* f) {
@@ -399,9 +410,9 @@ static void solve_all(CHOLESKY* f, const double* r, double* z) {
     for (size_t j = 0; j < o->vertices; j++) {
         memcpy(f->work + STRIDE * j, r + ROWS * (size_t)o->order[j], ROWS * sizeof *r);
     }
-    cpu_for(f->plan, 0, o->parts.count, 1, CPU_CHOOSE(forward_parts), f);
+    cpu_for(f->plan, 0, o->parts.count, 1, CPU_CHOOSE_OF_THREE(forward_parts), f);
     solve_work(f);
-    cpu_for(f->plan, 0, o->parts.count, 1, CPU_CHOOSE(backward_parts), f);
+    cpu_for(f->plan, 0, o->parts.count, 1, CPU_CHOOSE_OF_THREE(backward_parts), f);
     for (size_t j = 0; j < o->vertices; j++) {
         memcpy(z + ROWS * (size_t)o->order[j], f->work + STRIDE * j, ROWS * sizeof *z);
     }

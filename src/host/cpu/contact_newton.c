@@ -24,13 +24,13 @@
 #define LINE_SLOPE  0.01
 #define LINE_ROUNDS 20
 
-/* gam of a contact whose J w is motion + share along. */
-static void project_pair(const contact_pair* pair, double share, double u[3], float* derivative) {
+/* gam of a contact whose J w is motion + share along, and G. */
+static void project_pair(contact_pair* pair, double share) {
     double z[3];
     for (int r = 0; r < 3; r++) {
         z[r] = (pair->b[r] - pair->motion[r] - share * pair->along[r]) * pair->stiffness[r > 0];
     }
-    project_on_cone(pair->mu, pair->stiffness[0], pair->stiffness[1], z, u, derivative);
+    project_on_cone(pair->mu, pair->stiffness[0], pair->stiffness[1], z, pair->impulse, pair->derivative);
 }
 
 /* r = J^T gam - M w; returns r.M^-1 r. */
@@ -38,7 +38,6 @@ static double find_residual(contact_pairs* s) {
     double sum = 0;
     memset(s->r, 0, BLOCK_ROWS * s->vertices * sizeof(double));
     for (size_t c = 0; c < s->contacts; c++) {
-        project_pair(&s->contact[c], 0, s->contact[c].impulse, NULL);
         contact_pairs_add(s, c, s->contact[c].impulse, s->r);
     }
     for (size_t v = 0; v < s->vertices; v++) {
@@ -57,34 +56,54 @@ static double find_residual(contact_pairs* s) {
 
 /* ---- the Hessian ------------------------------------------------------------------------------------------------- */
 
-static void add_masses(contact_pairs* s) {
-    for (uint32_t v = 0; v < s->vertices; v++) {
-        float* block = block_cholesky_diagonal(s->factors, v);
-        for (int j = 0; j < BLOCK_ROWS; j++) {
-            double unit[BLOCK_ROWS] = {0}, column[BLOCK_ROWS];
-            unit[j] = 1;
-            contact_pairs_mass(s, v, false, unit, column);
-            column[j] += (j < 3 ? s->centre[v] : s->frame[v]) == PAIR_NONE;
-            for (int i = 0; i < BLOCK_ROWS; i++) {
-                block[j * BLOCK_STRIDE + i] = (float)column[i];
-            }
+/* M of a vertex, and 1 where nothing moves. */
+static void take_mass(const contact_pairs* s, uint32_t v, float* block) {
+    memset(block, 0, BLOCK_VALUES * sizeof *block);
+    for (int j = 0; j < BLOCK_ROWS; j++) {
+        double unit[BLOCK_ROWS] = {0}, column[BLOCK_ROWS];
+        unit[j] = 1;
+        contact_pairs_mass(s, v, false, unit, column);
+        column[j] += (j < 3 ? s->centre[v] : s->frame[v]) == PAIR_NONE;
+        for (int i = 0; i < BLOCK_ROWS; i++) {
+            block[j * BLOCK_STRIDE + i] = (float)column[i];
         }
     }
 }
 
+static void add_masses(contact_pairs* s) {
+    for (uint32_t v = 0; v < s->vertices; v++) {
+        memcpy(block_cholesky_diagonal(s->factors, v), s->mass + BLOCK_VALUES * (size_t)v,
+               BLOCK_VALUES * sizeof *s->mass);
+    }
+}
+
 /* Rows of J at a side, which are columns of J^T. */
-TAUT_FN_HOT void side_rows(const contact_pair* pair, int side, block_column rows[3]) {
+static void take_rows(const contact_pair* pair, int side, float* rows) {
     const float weight = (float)pair->weight[side];
+    memset(rows, 0, SIDE_VALUES * sizeof *rows);
     for (int r = 0; r < 3; r++) {
-        const double *axis = pair->axis[r], *turned = pair->turned[side][r];
-        rows[r] = (block_column){weight * (float)axis[0],
-                                 weight * (float)axis[1],
-                                 weight * (float)axis[2],
-                                 (float)turned[0],
-                                 (float)turned[1],
-                                 (float)turned[2],
-                                 0,
-                                 0};
+        for (int a = 0; a < 3; a++) {
+            rows[r * BLOCK_STRIDE + a] = weight * (float)pair->axis[r][a];
+            rows[r * BLOCK_STRIDE + 3 + a] = (float)pair->turned[side][r][a];
+        }
+    }
+}
+
+/* What stays from one factorisation to the next. */
+static void take_parts(contact_pairs* s) {
+    for (uint32_t v = 0; v < s->vertices; v++) {
+        take_mass(s, v, s->mass + BLOCK_VALUES * (size_t)v);
+    }
+    for (size_t c = 0; c < s->contacts; c++) {
+        for (int side = 0; side < 2; side++) {
+            take_rows(&s->contact[c], side, s->rows + SIDE_VALUES * (2 * c + (size_t)side));
+        }
+    }
+}
+
+TAUT_FN_HOT void side_rows(const float* from, block_column rows[3]) {
+    for (int r = 0; r < 3; r++) {
+        rows[r] = *(const loose_block_column*)(from + r * BLOCK_STRIDE);
     }
 }
 
@@ -109,7 +128,7 @@ TAUT_FN_HOT void add_contact(contact_pairs* s, size_t c) {
     block_column rows[2][3], held[2][3];
     for (int side = 0; side < 2; side++) {
         if (v[side] != PAIR_NONE) {
-            side_rows(pair, side, rows[side]);
+            side_rows(s->rows + SIDE_VALUES * (2 * c + (size_t)side), rows[side]);
             hold_rows(pair->derivative, rows[side], held[side]);
             add_stiffness(rows[side], held[side], block_cholesky_diagonal(s->factors, v[side]));
         }
@@ -134,16 +153,9 @@ TAUT_FN_HOT size_t add_pressing(contact_pairs* s) {
 
 CPU_WITH_AVX2(size_t, add_contacts, add_pressing, (contact_pairs * s), (s))
 
-/* At impulses that find_residual has left. */
 static void factor(contact_pairs* s) {
     block_cholesky_clear(s->factors);
     add_masses(s);
-    for (size_t c = 0; c < s->contacts; c++) {
-        double u[3];
-        if (s->contact[c].impulse[0] > 0) {
-            project_pair(&s->contact[c], 0, u, s->contact[c].derivative);
-        }
-    }
     add_contacts(s);
     block_cholesky_factor(s->factors);
 }
@@ -154,14 +166,14 @@ typedef struct line_slopes {
     double first, second;
 } line_slopes;
 
-/* Derivatives of l(w + share p) by share, from those of 1/2 w.M w. */
+/* Derivatives of l(w + share p) by share, from those of 1/2 w.M w. Leaves impulses, and G, as they are there. */
 static line_slopes slopes_at(const contact_pairs* s, double share, line_slopes own) {
     line_slopes sum = {own.first + share * own.second, own.second};
     for (size_t c = 0; c < s->contacts; c++) {
-        const double* along = s->contact[c].along;
-        float g[6];
-        double u[3];
-        project_pair(&s->contact[c], share, u, g);
+        contact_pair* pair = &s->contact[c];
+        project_pair(pair, share);
+        const double *along = pair->along, *u = pair->impulse;
+        const float* g = pair->derivative;
         if (u[0] > 0) {
             sum.first -= vec3_dot(along, u);
             sum.second += along[0] * (g[0] * along[0] + 2 * (g[1] * along[1] + g[3] * along[2])) +
@@ -176,7 +188,7 @@ static double search_line(const contact_pairs* s, line_slopes own, double start)
     double low = 0, high = INFINITY, share = 1;
     for (int round = 0; round < LINE_ROUNDS; round++) {
         const line_slopes at = slopes_at(s, share, own);
-        if (fabs(at.first) <= -LINE_SLOPE * start) {
+        if (fabs(at.first) <= -LINE_SLOPE * start || round + 1 == LINE_ROUNDS) {
             break;
         }
         if (at.first < 0) {
@@ -240,6 +252,7 @@ static void first_motion(contact_pairs* s) {
     }
     for (size_t c = 0; c < s->contacts; c++) {
         contact_pairs_motion(s, c, s->w, s->contact[c].motion);
+        project_pair(&s->contact[c], 0);
     }
 }
 
@@ -252,6 +265,9 @@ uint32_t contact_pairs_newton(contact_pairs* s, double goal, uint32_t limit) {
     first_motion(s);
     while (find_residual(s) > goal * goal && iterations < limit) {
         double slope = 0;
+        if (iterations == 0) {
+            take_parts(s);
+        }
         factor(s);
         block_cholesky_solve(s->factors, s->r, s->p);
         for (size_t i = 0; i < BLOCK_ROWS * s->vertices; i++) {

@@ -194,42 +194,41 @@ static bool take_system(contact_pairs* s) {
 /* ---- a batch
  * --------------------------------------------------------------------------------------------------------- */
 
-#define SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
-#define JOIN(a, b)                __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
-#define FIRST(a)                  __builtin_shufflevector(a, a, 0, 1, 2, 3)
-#define SECOND(a)                 __builtin_shufflevector(a, a, 4, 5, 6, 7)
+/* In each half of a register the first two, the last two, or others of both. */
+#define FIRST_TWO(a, b)     __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define LAST_TWO(a, b)      __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define FIRST_HALVES(a, b)  __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define SECOND_HALVES(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#define JOIN(a, b)          __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
 
-/* x, y and z of four, and back. */
-TAUT_FN_HOT void turn_four(const quad in[4], quad out[3]) {
-    const quad xy = SHUFFLE(in[0], in[1], 0, 4, 1, 5), zo = SHUFFLE(in[0], in[1], 2, 6, 3, 7);
-    const quad xy2 = SHUFFLE(in[2], in[3], 0, 4, 1, 5), zo2 = SHUFFLE(in[2], in[3], 2, 6, 3, 7);
-    out[0] = SHUFFLE(xy, xy2, 0, 1, 4, 5);
-    out[1] = SHUFFLE(xy, xy2, 2, 3, 6, 7);
-    out[2] = SHUFFLE(zo, zo2, 0, 1, 4, 5);
+TAUT_FN_HOT quad half_of(const lanes* a, int half) {
+    quad out;
+    memcpy(&out, (const char*)a + half * (int)sizeof out, sizeof out);
+    return out;
 }
 
-TAUT_FN_HOT void turn_four_back(quad x, quad y, quad z, quad out[4]) {
-    const quad none = {0, 0, 0, 0};
-    const quad xy = SHUFFLE(x, y, 0, 4, 1, 5), xy2 = SHUFFLE(x, y, 2, 6, 3, 7);
-    const quad zo = SHUFFLE(z, none, 0, 4, 1, 5), zo2 = SHUFFLE(z, none, 2, 6, 3, 7);
-    out[0] = SHUFFLE(xy, zo, 0, 1, 4, 5);
-    out[1] = SHUFFLE(xy, zo, 2, 3, 6, 7);
-    out[2] = SHUFFLE(xy2, zo2, 0, 1, 4, 5);
-    out[3] = SHUFFLE(xy2, zo2, 2, 3, 6, 7);
-}
-
+/* x, y and z of eight, and back. Registers have that of one contact beside that of the fourth one after it, as they
+ * come from memory: nothing crosses from one half to the other. */
 TAUT_FN_HOT void turn_to_lanes(const quad in[LANES], lanes out[3]) {
-    quad first[3], second[3];
-    turn_four(in, first);
-    turn_four(in + 4, second);
-    for (int a = 0; a < 3; a++) {
-        out[a] = JOIN(first[a], second[a]);
+    lanes both[4];
+    for (int i = 0; i < 4; i++) {
+        both[i] = JOIN(in[i], in[i + 4]);
     }
+    const lanes xy = FIRST_TWO(both[0], both[1]), xy2 = FIRST_TWO(both[2], both[3]);
+    out[0] = FIRST_HALVES(xy, xy2);
+    out[1] = SECOND_HALVES(xy, xy2);
+    out[2] = FIRST_HALVES(LAST_TWO(both[0], both[1]), LAST_TWO(both[2], both[3]));
 }
 
 TAUT_FN_HOT void turn_from_lanes(const lanes in[3], quad out[LANES]) {
-    turn_four_back(FIRST(in[0]), FIRST(in[1]), FIRST(in[2]), out);
-    turn_four_back(SECOND(in[0]), SECOND(in[1]), SECOND(in[2]), out + 4);
+    const lanes none = {0}, xy = FIRST_TWO(in[0], in[1]), xy2 = LAST_TWO(in[0], in[1]);
+    const lanes zo = FIRST_TWO(in[2], none), zo2 = LAST_TWO(in[2], none);
+    const lanes both[4] = {FIRST_HALVES(xy, zo), SECOND_HALVES(xy, zo), FIRST_HALVES(xy2, zo2),
+                           SECOND_HALVES(xy2, zo2)};
+    for (int i = 0; i < 4; i++) {
+        out[i] = half_of(&both[i], 0);
+        out[i + 4] = half_of(&both[i], 1);
+    }
 }
 
 /* Both sides' motions and spins. */
@@ -314,12 +313,10 @@ TAUT_FN_HOT void project(const contact_batch* c, lanes z[3]) {
     z[2] *= part;
 }
 
-/* Goes on by `keep` of their way, and relaxes; the squared length of the change. */
-TAUT_FN_HOT lanes relax(contact_pairs* s, contact_batch* c, float keep) {
-    batch_motion w;
-    lanes motion[3], before[3], next[3], change[3];
-    read_bodies(s, c, &w);
-    motion_of(c, &w, motion);
+/* Goes on by `keep` of their way, and finds the next impulses for the motion of the bodies. */
+TAUT_FN_HOT void find_change(contact_batch* c, float keep, const batch_motion* w, lanes change[3]) {
+    lanes motion[3], before[3], next[3];
+    motion_of(c, w, motion);
     for (int r = 0; r < 3; r++) {
         const lanes further = keep * c->way[r];
         before[r] = c->impulse[r] + further;
@@ -332,9 +329,26 @@ TAUT_FN_HOT lanes relax(contact_pairs* s, contact_batch* c, float keep) {
         c->change[r] = change[r];
         c->impulse[r] = next[r];
     }
-    push(c, change, &w);
-    write_bodies(s, c, &w);
-    return change[0] * change[0] * c->metric[0] + (change[1] * change[1] + change[2] * change[2]) * c->metric[1];
+}
+
+/* Relaxes batches, which share no body; the squared length of the change. Of two, one is worked on while the other
+ * waits for its roots and quotients. */
+TAUT_FN_HOT lanes relax(contact_pairs* s, contact_batch* const* c, int count, float keep, lanes length2) {
+    batch_motion w[2];
+    lanes change[2][3];
+    for (int i = 0; i < count; i++) {
+        read_bodies(s, c[i], &w[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        find_change(c[i], keep, &w[i], change[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        const lanes* d = change[i];
+        push(c[i], d, &w[i]);
+        write_bodies(s, c[i], &w[i]);
+        length2 += d[0] * d[0] * c[i]->metric[0] + (d[1] * d[1] + d[2] * d[2]) * c[i]->metric[1];
+    }
+    return length2;
 }
 
 /* ---- sweeps
@@ -353,17 +367,65 @@ TAUT_FN_HOT bool is_idle(const contact_batch* c) {
     return any == 0;
 }
 
+/* Of a place in a list of batches: this one has a body of the one before it. */
+#define SHARES (1u << 31)
+
+/* Adds a batch to a list of `count`. */
+static void list_batch(contact_pairs* s, uint32_t which, uint32_t* list, size_t count) {
+    const uint32_t* vertex = s->batch[which].vertex[0];
+    bool shares = false;
+    for (size_t i = 0; i < sizeof s->batch[which].vertex / sizeof *vertex; i++) {
+        if (vertex[i] < s->vertices) {
+            shares = shares || s->met[vertex[i]] == count;
+            s->met[vertex[i]] = (uint32_t)count + 1;
+        }
+    }
+    list[count] = which | (shares && count > 0 ? SHARES : 0);
+}
+
+static void list_all(contact_pairs* s) {
+    memset(s->met, 0, (s->vertices + 1) * sizeof *s->met);
+    s->stale = true; /* what is busy a full sweep tells */
+    for (uint32_t i = 0; i < s->batches; i++) {
+        list_batch(s, i, s->all_batch, i);
+    }
+}
+
+static void list_busy(contact_pairs* s) {
+    memset(s->met, 0, (s->vertices + 1) * sizeof *s->met);
+    s->stale = false;
+    s->busy = 0;
+    for (uint32_t i = 0; i < s->batches; i++) {
+        if (!s->batch[i].idle) {
+            list_batch(s, i, s->busy_batch, s->busy++);
+        }
+    }
+}
+
+/* Whether a batch has become idle, or is it no longer. */
+TAUT_FN_HOT bool note_idle(contact_batch* c) {
+    const bool idle = is_idle(c), changed = idle != c->idle;
+    c->idle = idle;
+    return changed;
+}
+
 /* Over all batches, or those that are busy; the squared length of the change. */
 TAUT_FN_HOT double sweep_batches(contact_pairs* s, float keep, bool all) {
+    const uint32_t* list = all ? s->all_batch : s->busy_batch;
     const size_t count = all ? s->batches : s->busy;
     lanes length2 = {0};
     double sum = 0;
-    s->busy = all ? 0 : s->busy;
-    for (uint32_t i = 0; i < count; i++) {
-        contact_batch* batch = &s->batch[all ? i : s->busy_batch[i]];
-        length2 += relax(s, batch, keep);
-        if (all && !is_idle(batch)) {
-            s->busy_batch[s->busy++] = i;
+    for (size_t i = 0, next; i < count; i = next) {
+        contact_batch* both[2] = {&s->batch[list[i] & ~SHARES], NULL};
+        next = i + 1;
+        if (next < count && (list[next] & SHARES) == 0) {
+            both[1] = &s->batch[list[next++]];
+            length2 = relax(s, both, 2, keep, length2);
+        } else {
+            length2 = relax(s, both, 1, keep, length2);
+        }
+        for (int k = 0; all && k < 2; k++) {
+            s->stale = (both[k] != NULL && note_idle(both[k])) || s->stale;
         }
     }
     for (int i = 0; i < LANES; i++) {
@@ -372,7 +434,15 @@ TAUT_FN_HOT double sweep_batches(contact_pairs* s, float keep, bool all) {
     return sum;
 }
 
-CPU_WITH_AVX2(double, sweep_once, sweep_batches, (contact_pairs * s, float keep, bool all), (s, keep, all))
+CPU_WITH_AVX2(double, sweep_list, sweep_batches, (contact_pairs * s, float keep, bool all), (s, keep, all))
+
+static double sweep_once(contact_pairs* s, float keep, bool all) {
+    const double length2 = sweep_list(s, keep, all);
+    if (s->stale) {
+        list_busy(s);
+    }
+    return length2;
+}
 
 /* Bodies go on by `keep` of the direction, and the last sweep makes the next one. */
 static void move_on(const contact_pairs* s, float keep) {
@@ -453,6 +523,7 @@ static bool begin_sweeps(contact_pairs* s) {
     if (!take_system(s)) {
         return false;
     }
+    list_all(s);
     refresh(s);
     for (size_t v = 0; v < s->vertices; v++) {
         s->body[v].last = s->moving[v];

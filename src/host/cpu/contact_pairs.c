@@ -37,6 +37,9 @@ static size_t lay_out(contact_pairs* s, char* base, size_t nodes, size_t contact
     used += contacts * sizeof *s->contact;
     s->tried_contact = (tried_contact*)(base + used);
     used += contacts * sizeof *s->tried_contact;
+    s->mass = (float*)(base + used);
+    s->rows = s->mass + BLOCK_VALUES * nodes;
+    used += (BLOCK_VALUES * nodes + 2 * SIDE_VALUES * contacts) * sizeof(float);
     uint32_t** const indices[] = {&s->vertex_of, &s->centre, &s->frame};
     for (size_t i = 0; i < sizeof indices / sizeof indices[0]; i++) {
         *indices[i] = (uint32_t*)(base + used);
@@ -45,8 +48,9 @@ static size_t lay_out(contact_pairs* s, char* base, size_t nodes, size_t contact
     s->side = (uint32_t*)(base + used);
     s->place = s->side + 2 * contacts;
     s->busy_batch = s->side + 3 * contacts;
-    s->met = s->busy_batch + batches;
-    return used + (3 * contacts + batches + nodes + 1) * sizeof(uint32_t);
+    s->all_batch = s->busy_batch + batches;
+    s->met = s->all_batch + batches;
+    return used + (3 * contacts + 2 * batches + nodes + 1) * sizeof(uint32_t);
 }
 
 taut_status contact_pairs_make(const taut_plan* plan, const taut_allocator* allocator, contact_pairs** out) {

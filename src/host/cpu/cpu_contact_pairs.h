@@ -11,6 +11,7 @@
 #define CONTACT_NEWTON_LEAST 120
 
 /* A contact: its axes, and of each side the part of its centre and the arm. */
+#define SIDE_VALUES (3 * BLOCK_STRIDE) /* rows of J at a side */
 typedef struct contact_pair {
     double axis[3][3], weight[2], arm[2][3];
     double turned[2][3][3]; /* arm x axis */
@@ -34,6 +35,7 @@ typedef struct contact_batch {
     lanes softness[2], step[2], metric[2]; /* R, 1/(R + J M^-1 J^T), and what that is of */
     lanes mu, ratio, share;                /* ratio: mu step_n/step_t; share: 1/(1 + mu ratio) */
     uint32_t vertex[2][LANES], contact[LANES];
+    bool idle; /* nothing has pressed since the start */
 } contact_batch;
 
 typedef struct swept_motion {
@@ -69,12 +71,14 @@ typedef struct contact_pairs {
     uint32_t *centre, *frame; /* vertices; PAIR_NONE where there is none */
     uint32_t *side, *place;   /* contacts: both vertices; where they stand in the factors */
     double *w, *p, *r;        /* BLOCK_ROWS a vertex: dv - u, a direction, a residual */
+    float *mass, *rows;       /* for factors: M of vertices, as a block; rows of J of both sides of contacts */
     contact_pair* contact;
     contact_batch* batch;
     swept_motion* moving; /* L^-1 w of vertices, and of one for what is fixed */
     swept_body* body;
-    uint32_t *busy_batch, *met;
-    size_t most_batches, batches, busy; /* busy: not open since the start */
+    uint32_t *all_batch, *busy_batch, *met; /* in the order of sweeps; met: marks of vertices */
+    size_t most_batches, batches, busy;     /* busy: not open since the start */
+    bool stale;                             /* others are busy than are listed */
     block_cholesky* factors;
     double newton_sweeps; /* that take the time of an iteration; INFINITY: factors are too large; < 0: not known */
     tried_contact* tried_contact;

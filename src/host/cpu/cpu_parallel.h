@@ -5,6 +5,7 @@
 
 #include "model/backend.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Loops with no more items stay on the calling thread: some ten microseconds of most. To begin and end a loop takes one
@@ -24,10 +25,23 @@ typedef struct cpu_loop {
 
 /* Items [first, end) in equal parts; loops of no more than `alone` items in one part. */
 void cpu_for(const taut_plan* plan, size_t first, size_t end, size_t alone, cpu_range* range, const void* context);
+/* Unknowns, or rows alone, but for places for contacts that none takes: where there is nothing. */
+void cpu_for_unknowns(const taut_plan* plan, bool rows, cpu_range* range, const void* context);
 /* Items [0, count) likewise, in no more parts than threads: the number of a part may stand for what a thread has. */
 void cpu_for_each_thread(const taut_plan* plan, size_t count, size_t alone, cpu_range* range, const void* context);
 /* Items [0, count) that take unequal time: in short parts, which go to threads as these become free. */
 void cpu_for_uneven(const taut_plan* plan, size_t count, size_t alone, cpu_range* range, const void* context);
+
+/* Where rows of contacts end that there are; behind them are places for more, then couples. */
+static inline size_t cpu_live_rows(const taut_sizes* s) {
+    return s->touches ? s->first_row[TAUT_CONTACT] + taut_kind_shapes[TAUT_CONTACT].rows * s->count[TAUT_CONTACT]
+                      : s->rows;
+}
+
+/* Unknowns, but for places at their end for contacts that none takes. */
+static inline size_t cpu_used_unknowns(const taut_sizes* s) {
+    return s->rolls || s->unknowns > s->rows ? s->unknowns : cpu_live_rows(s);
+}
 
 /* ---- sums in an order that the number of threads does not change ------------------------------------------------ */
 

@@ -41,5 +41,11 @@ typedef float loose_floats __attribute__((vector_size(16), aligned(4), may_alias
         (void)part;                                                                                                    \
         name(context, first, last);                                                                                    \
     }
+#define CPU_RANGES_OF_THREE(name)                                                                                      \
+    CPU_RANGES(name)                                                                                                   \
+    CPU_WIDEST static void name##_widest(const void* context, uint32_t part, size_t first, size_t last) {              \
+        (void)part;                                                                                                    \
+        name(context, first, last);                                                                                    \
+    }
 
 #endif

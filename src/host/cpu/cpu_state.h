@@ -32,6 +32,7 @@ struct taut_backend_state {
     taut_report kept_report;               /* before it, */
     double kept_impulse_step;              /* likewise */
     uint32_t kept_samples;                 /* likewise */
+    size_t kept_unknowns;                  /* so many are kept: behind them are places for contacts alone */
     bool retries;                          /* an attempt of it was taken back */
     bool looks;                            /* for tangles: no substep of this step has */
     bool solves_schur, solves_condensed;   /* systems that have something to solve in this substep */

@@ -21,10 +21,19 @@ static void report_part(taut_backend_state* state) {
     }
 }
 
+/* Without places for contacts at the end that none takes. */
+static taut_sizes used_sizes(const taut_sizes* s, size_t used) {
+    taut_sizes out = *s;
+    out.rows = s->unknowns > s->rows ? s->rows : used;
+    out.unknowns = used;
+    return out;
+}
+
 void cpu_keep(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const taut_sizes* s = &plan->sizes;
+    state->kept_unknowns = cpu_used_unknowns(&plan->sizes);
+    const taut_sizes used = used_sizes(&plan->sizes, state->kept_unknowns), *s = &used;
 #define KEEP(type, name, count, columns) memcpy(f->kept_##name, f->name, (size_t)(count) * (columns) * sizeof(type));
     TAUT_GUARDED_FIELDS(KEEP, )
     CPU_OVER_MOVING(memcpy(f->kinds[k].kept_rest + width * c, f->kinds[k].rest + width * c, width * sizeof(double)))
@@ -40,13 +49,14 @@ void cpu_keep(taut_backend_state* state) {
 
 void cpu_note(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
-    memcpy(plan->fields.phi_before, plan->fields.phi, plan->sizes.rows * sizeof(double));
+    const size_t used = cpu_used_unknowns(&plan->sizes), rows = plan->sizes.rows;
+    memcpy(plan->fields.phi_before, plan->fields.phi, (used < rows ? used : rows) * sizeof(double));
 }
 
 static void restore_state(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const taut_sizes* s = &plan->sizes;
+    const taut_sizes used = used_sizes(&plan->sizes, state->kept_unknowns), *s = &used;
 #define RESTORE(type, name, count, columns) memcpy(f->name, f->kept_##name, (size_t)(count) * (columns) * sizeof(type));
     TAUT_GUARDED_FIELDS(RESTORE, )
     CPU_OVER_MOVING(memcpy(f->kinds[k].rest + width * c, f->kinds[k].kept_rest + width * c, width * sizeof(double)))

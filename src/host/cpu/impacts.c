@@ -190,19 +190,25 @@ static void land(taut_backend_state* state, const taut_impacts* impacts) {
     }
 }
 
-/* An impact is no load: what bore one goes on with the forces before it. */
-void cpu_end_impact(taut_backend_state* state, const taut_impacts* impacts, bool last) {
-    const taut_plan* plan = state->plan;
-    const taut_fields* f = &plan->fields;
-    if (last) {
-        land(state, impacts);
-    }
-    for (size_t i = 0; i < plan->sizes.rows; i++) {
-        const bool contact = i >= plan->sizes.first_row[TAUT_CONTACT];
+static void forces_before(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_backend_state* state = context;
+    const taut_fields* f = &state->plan->fields;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        const bool contact = i >= state->plan->sizes.first_row[TAUT_CONTACT];
         f->lam[i] = contact ? f->gam_last[i] : f->kept_lam[i];
         f->lam_smooth[i] = contact ? f->lam[i] : f->kept_lam_smooth[i];
         f->gam[i] = f->lam[i] * state->kept_impulse_step;
     }
+}
+
+/* An impact is no load: what bore one goes on with the forces before it. */
+void cpu_end_impact(taut_backend_state* state, const taut_impacts* impacts, bool last) {
+    const taut_plan* plan = state->plan;
+    if (last) {
+        land(state, impacts);
+    }
+    cpu_for_unknowns(plan, true, forces_before, state);
     state->impulse_step = state->kept_impulse_step;
 }
 

@@ -67,7 +67,7 @@ static void commit_rows(const void* context, uint32_t part, size_t first, size_t
 static void commit_multipliers(taut_backend_state* state, taut_move move, const taut_factors* step) {
     const taut_plan* plan = state->plan;
     const move_loop loop = {.plan = plan, .step = step, .move = move, .weight = smoothing_weight(step, state->samples)};
-    cpu_for(plan, 0, plan->sizes.rows, CPU_PARALLEL_FROM, commit_rows, &loop);
+    cpu_for_unknowns(plan, true, commit_rows, &loop);
     state->samples += is_end(move);
     if (is_end(move)) {
         break_constraints(state);
@@ -105,6 +105,14 @@ static void start(const taut_plan* plan) {
     }
 }
 
+static void reopen_rows(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        reopen_row(&plan->fields, &plan->sizes, i);
+    }
+}
+
 static void reopen(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
@@ -112,9 +120,7 @@ static void reopen(taut_backend_state* state) {
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         reopen_node(f, &plan->sizes, n);
     }
-    for (size_t i = 0; i < plan->sizes.rows; i++) {
-        reopen_row(f, &plan->sizes, i);
-    }
+    cpu_for_unknowns(plan, true, reopen_rows, plan);
     CPU_OVER_MOVING(for (size_t a = width * c; a < width * (c + 1); a++) { reopen_rest(&f->kinds[k], a); })
     state->samples = state->kept_samples;
     state->report.broken = state->kept_report.broken;

@@ -15,6 +15,7 @@ typedef quad solution_part;
 typedef loose_quad loose_solution_part;
 #define CHOLESKY     node_cholesky
 #define VALUE        double
+#define ROOT         sqrt
 #define ROWS         3
 #define STRIDE       NODE_STRIDE
 #define LANES_OF_TWO 0, 1, 2, 3, 4, 5, 6, 7

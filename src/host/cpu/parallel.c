@@ -59,6 +59,13 @@ void cpu_for(const taut_plan* plan, size_t first, size_t end, size_t alone, cpu_
     run_equal(plan, first, end, alone, PARTS, range, context);
 }
 
+void cpu_for_unknowns(const taut_plan* plan, bool rows, cpu_range* range, const void* context) {
+    const taut_sizes* s = &plan->sizes;
+    const size_t live = cpu_live_rows(s), couples = s->rolls ? s->first_row[TAUT_ROLLING] : s->rows;
+    cpu_for(plan, 0, live, CPU_PARALLEL_FROM, range, context);
+    cpu_for(plan, couples > live ? couples : live, rows ? s->rows : s->unknowns, CPU_PARALLEL_FROM, range, context);
+}
+
 void cpu_for_each_thread(const taut_plan* plan, size_t count, size_t alone, cpu_range* range, const void* context) {
     run_equal(plan, 0, count, alone, 1, range, context);
 }

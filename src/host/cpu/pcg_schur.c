@@ -57,6 +57,22 @@ static void guess_tangents(const taut_plan* plan) {
     }
 }
 
+typedef struct carry_loop {
+    const taut_plan* plan;
+    double carry;
+} carry_loop;
+
+static void carry_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const carry_loop* l = context;
+    const taut_plan* plan = l->plan;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        if (!is_condensed(&plan->fields, &plan->sizes, i)) {
+            carry_over(&plan->fields, &plan->sizes, i, l->carry, plan->settings.solver.proximal != 0);
+        }
+    }
+}
+
 void cpu_first_guess(const taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
@@ -71,11 +87,7 @@ void cpu_first_guess(const taut_backend_state* state, double h, taut_phase phase
         clear_impulses(plan);
         return;
     }
-    for (size_t i = 0; i < plan->sizes.rows; i++) {
-        if (!is_condensed(f, &plan->sizes, i)) {
-            carry_over(f, &plan->sizes, i, h / state->impulse_step, plan->settings.solver.proximal != 0);
-        }
-    }
+    cpu_for_unknowns(plan, true, carry_range, &(carry_loop){plan, h / state->impulse_step});
     for (size_t i = 0; i < 3 * plan->sizes.nodes; i++) {
         f->node_scratch[i] = expected_motion(f, i, &step);
     }

@@ -30,12 +30,6 @@ static void multiply(const taut_plan* plan, const double* v) {
     cpu_apply_jacobian_f64(plan, TAUT_ALL, f->g_f64, 4, v, false, f->wide);
 }
 
-/* Unknowns that are not those of couples, up to the last contact that there is; then the factor rows. What stands
- * between is of couples, which go with their contacts, and of places for contacts that none takes. */
-static size_t first_part(const taut_sizes* s) {
-    return s->touches ? s->first_row[TAUT_CONTACT] + contact_ROWS * s->count[TAUT_CONTACT] : s->rows;
-}
-
 /* Unknowns from `begin` on, `count` of them. */
 typedef struct unknowns_loop {
     const taut_plan* plan;
@@ -65,7 +59,7 @@ static void step_range(const projected_loop* l, size_t first, size_t count, doub
 static taut_projected_sums take_step(const projected_loop* l, double t, const double* y, double* out) {
     const taut_sizes* s = &l->plan->sizes;
     taut_projected_sums sums = {0};
-    step_range(l, 0, first_part(s), t, y, out, &sums);
+    step_range(l, 0, cpu_live_rows(s), t, y, out, &sums); /* couples go with their contacts */
     step_range(l, s->rows, s->unknowns - s->rows, t, y, out, &sums);
     return sums;
 }
@@ -109,7 +103,7 @@ static void find_step_length(projected_loop* l) {
     for (int n = 0; n < TAUT_POWER_STEPS; n++) {
         multiply(plan, plan->fields.gam_before);
         before = last;
-        last = power_range(plan, 0, first_part(s)) + power_range(plan, s->rows, s->unknowns - s->rows);
+        last = power_range(plan, 0, cpu_live_rows(s)) + power_range(plan, s->rows, s->unknowns - s->rows);
         last += s->rolls ? power_range(plan, s->first_row[TAUT_ROLLING], rolling_ROWS * s->count[TAUT_ROLLING]) : 0;
     }
     l->own.step = taut_power_step_length(last, before);
@@ -131,7 +125,7 @@ static void iterate(projected_loop* l) {
     const taut_projected_sums sums = take_step(l, l->own.step, f->gam_before, f->wide);
     taut_projected_decide(&l->own, &sums);
     const unknowns_loop loop = {.plan = plan, .t = l->own.k};
-    cpu_for(plan, 0, plan->sizes.unknowns, CPU_PARALLEL_FROM, move_range, &loop);
+    cpu_for_unknowns(plan, false, move_range, &loop);
 }
 
 static void outer_iteration(projected_loop* l) {
@@ -155,11 +149,11 @@ static void outer_iteration(projected_loop* l) {
     evaluate_residual(l);
 }
 
-/* Places for contacts that none takes keep nothing of those that they had. */
+/* Places for contacts that none takes keep nothing of those that they had: only loops over couples come there. */
 static void clear_vacant(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    for (size_t i = first_part(s); i < s->rows; i++) {
+    for (size_t i = cpu_live_rows(s); i < s->rows; i++) {
         const size_t first = s->first_row[TAUT_ROLLING];
         if (i < first || i >= first + rolling_ROWS * s->count[TAUT_ROLLING]) {
             f->gam[i] = f->gam_before[i] = f->wide[i] = f->b[i] = 0;
@@ -167,17 +161,26 @@ static void clear_vacant(const taut_plan* plan) {
     }
 }
 
+static void side_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const unknowns_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        l->plan->fields.wide[i] = bounded_side(&l->plan->fields, &l->plan->sizes, i, l->step);
+    }
+}
+
 static void begin(projected_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
-    clear_vacant(plan);
+    if (plan->sizes.rolls) {
+        clear_vacant(plan);
+    }
     cpu_first_guess(l->state, l->step.h, l->step.phase);
     if (l->state->pairs != NULL && l->step.regularised) {
         contact_pairs_recall(l->state->pairs);
     }
-    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
-        f->wide[i] = bounded_side(f, &plan->sizes, i, &l->step);
-    }
+    const unknowns_loop sides = {.plan = plan, .step = &l->step};
+    cpu_for_unknowns(plan, false, side_range, &sides);
     l->outer.scale = sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
     if (taut_projects(l->step.phase)) {
         const double least = cpu_projected_scale(plan, l->step.phase);
@@ -209,25 +212,28 @@ static bool ends(const projected_loop* l) {
     return is_within(l) || l->state->pairs->paused || l->outer.iterations >= l->plan->settings.solver.max_iterations;
 }
 
-/* The iterations of a part of the solve, which are told and judged. */
+/* The iterations of a part of the solve, which are told and judged: but where it is paused another system follows. */
 static void note(projected_loop* l, uint32_t iterations) {
     l->outer.iterations += iterations;
     l->outer.outer_iterations++;
-    contact_pairs_store(l->state->pairs);
-    measure_residual(l);
+    if (!l->state->pairs->paused) {
+        contact_pairs_store(l->state->pairs);
+        measure_residual(l);
+    }
 }
 
 /* Impulses that belong to motions on the way to a minimum may be any: without less of a residual they are taken back.
  * False: factors are too large. */
 static bool newton(projected_loop* l, double goal) {
     const taut_fields* f = &l->plan->fields;
-    const size_t bytes = l->plan->sizes.unknowns * sizeof(double);
+    const size_t first = l->plan->sizes.first_row[TAUT_CONTACT];
+    const size_t bytes = (cpu_live_rows(&l->plan->sizes) - first) * sizeof(double);
     const uint32_t limit = l->plan->settings.solver.max_iterations - l->outer.iterations;
     const double before = l->residual;
-    memcpy(f->gam_before, f->gam, bytes);
+    memcpy(f->gam_before + first, f->gam + first, bytes);
     note(l, contact_pairs_newton(l->state->pairs, goal, limit));
     if (!(l->residual < before)) {
-        memcpy(f->gam, f->gam_before, bytes);
+        memcpy(f->gam + first, f->gam_before + first, bytes);
         measure_residual(l);
     }
     return l->state->pairs->newton_sweeps < INFINITY;
@@ -257,6 +263,7 @@ static void sweep(projected_loop* l, double goal) {
 static bool minimise(projected_loop* l) {
     contact_pairs* pairs = l->state->pairs;
     const taut_solver* solver = &l->plan->settings.solver;
+    const bool follows = pairs != NULL && pairs->paused;
     double goal = solver->tolerance * l->outer.scale;
     if (pairs != NULL) {
         pairs->paused = false;
@@ -264,7 +271,11 @@ static bool minimise(projected_loop* l) {
     if (pairs == NULL || !(goal > 0) || !l->step.regularised || taut_projects(l->step.phase)) {
         return false;
     }
-    measure_residual(l);
+    if (follows) { /* b has changed since the pause, so that where this begins decides nothing */
+        l->residual = INFINITY;
+    } else {
+        measure_residual(l);
+    }
     if (is_within(l) || !contact_pairs_gather(pairs)) {
         return false;
     }

@@ -76,7 +76,7 @@ static void norm2_chunks(const void* context, uint32_t part, size_t first, size_
 }
 
 double vector_norm2(const taut_plan* plan, const double* a, const float* c) {
-    const vector_loop loop = {.plan = plan, .n = plan->sizes.unknowns, .wide = a, .a = c};
+    const vector_loop loop = {.plan = plan, .n = cpu_used_unknowns(&plan->sizes), .wide = a, .a = c};
     return sum_chunks(&loop, norm2_chunks);
 }
 

@@ -33,14 +33,12 @@ TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s
 }
 
 /* Vectors of the rows of constraint c at one of its nodes: its rows, then its factor rows. Returns their number. */
-TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, int slot, real rows[TAUT_MAX_ROWS][3]) {
-    K(jacobian) jac;
-    OF_KIND(load_product)(record, &jac);
+TAUT_FN int OF_KIND(rows_at)(const K(jacobian) * jac, const float* stiffness, int slot, real rows[TAUT_MAX_ROWS][3]) {
     for (int r = 0; K(ROWS) > 0 && r < K(ROWS); r++) {
         real unit[ROW_SPACE] = {0};
         unit[r] = 1;
         rows[r][0] = rows[r][1] = rows[r][2] = 0;
-        K(apply_jacobian_transpose)(&jac, unit, slot, rows[r]);
+        K(apply_jacobian_transpose)(jac, unit, slot, rows[r]);
     }
     if (stiffness == NULL || K(FACTOR_ROWS) == 0) {
         return K(ROWS);
@@ -51,9 +49,15 @@ TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, 
         real unit[K(FACTOR_ROWS) + 1] = {0};
         unit[r] = 1;
         rows[K(ROWS) + r][0] = rows[K(ROWS) + r][1] = rows[K(ROWS) + r][2] = 0;
-        K(apply_factor_transpose)(&jac, &k, unit, slot, rows[K(ROWS) + r]);
+        K(apply_factor_transpose)(jac, &k, unit, slot, rows[K(ROWS) + r]);
     }
     return K(ROWS) + K(FACTOR_ROWS);
+}
+
+TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, int slot, real rows[TAUT_MAX_ROWS][3]) {
+    K(jacobian) jac;
+    OF_KIND(load_product)(record, &jac);
+    return OF_KIND(rows_at)(&jac, stiffness, slot, rows);
 }
 
 /* Scales the shifts of constraint c, and puts C/(h l) + shift beside its Jacobian. */
@@ -80,13 +84,15 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     const float* stiffness =
         K(FACTOR_ROWS) > 0 && s->has_factor_rows[k] ? f->stiffness + c * VALUES(K(stiffness)) : NULL;
     double sums[K(ROWS) + K(FACTOR_ROWS)] = {0}, response[ROW_SPACE] = {0}, second = 0;
+    K(jacobian) jac;
+    OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
     for (int slot = 0; slot < K(NODES); slot++) {
         double rows[TAUT_MAX_ROWS][3];
         const size_t n = f->nodes[c * K(NODES) + (size_t)slot];
         if (is_idle_slot(f, k, c, slot)) {
             continue;
         }
-        const int total = OF_KIND(explicit_rows)(f->record + c * RECORD_VALUES, stiffness, slot, rows);
+        const int total = OF_KIND(rows_at)(&jac, stiffness, slot, rows);
         for (int r = 0; r < total; r++) {
             const double product = node_product(world, s, n, rows[r], rows[r]);
             sums[r] += product;

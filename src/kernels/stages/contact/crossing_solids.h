@@ -265,6 +265,59 @@ TAUT_FN bool keeps_apart(const taut_fields* f, const taut_sizes* s, size_t a, si
     return !(half > 0 && l > TAUT_SOLID_OVERLAP * half) || (l <= half && have_contact(f, s, a, b));
 }
 
+/* Where a collider starts, and the way of its origin. */
+typedef struct solid_start {
+    double from[3], axis[3][3], way[3];
+    double turned; /* by how much more any place of it goes */
+} solid_start;
+
+TAUT_FN solid_start start_of_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t collider) {
+    solid_start out;
+    double q[4], end_q[4];
+    const contact_side_of start = collider_side(was, s, collider, q), end = collider_side(f, s, collider, end_q);
+    quat_axes(q, out.axis);
+    vec3_sub(end.x, start.x, out.way);
+    for (int k = 0; k < 3; k++) {
+        out.from[k] = start.x[k];
+    }
+    out.turned = f->collider_way[collider] - sqrt(vec3_dot(out.way, out.way));
+    return out;
+}
+
+TAUT_FN convex solid_at_start(const taut_fields* f, size_t collider, const solid_start* start) {
+    convex out = convex_of(f, collider, start->from);
+    for (int a = 0; a < 3; a++) {
+        out.x[a] = start->from[a];
+        for (int k = 0; k < 3; k++) {
+            out.axis[a][k] = start->axis[a][k];
+        }
+    }
+    return out;
+}
+
+/* Whether a pair starts farther apart, by what tells that quickly, than it may come together: balls about both, and of
+ * boxes the normals of faces. Most pairs that are looked at need no more. A plane does not turn. */
+TAUT_FN bool start_far_apart(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    const solid_start one = start_of_solid(was, f, s, a), two = start_of_solid(was, f, s, b);
+    const double reach = f->solid[a].reach;
+    double apart[3], way[3];
+    box_axis along;
+    vec3_sub(one.from, two.from, apart);
+    vec3_sub(one.way, two.way, way);
+    const double most = sqrt(vec3_dot(way, way)) + one.turned + two.turned;
+    if (is_plane(f, b)) {
+        return vec3_dot(two.axis[2], apart) > reach + most;
+    }
+    const double far = reach + f->solid[b].reach + most;
+    if (f->collider_shape[a] != TAUT_SHAPE_BOX || f->collider_shape[b] != TAUT_SHAPE_BOX ||
+        vec3_dot(apart, apart) > far * far) {
+        return vec3_dot(apart, apart) > far * far;
+    }
+    const convex box = solid_at_start(f, a, &one), other = solid_at_start(f, b, &two);
+    const box_pair pair = box_pair_of(&box, &other);
+    return !best_face(&pair, true, most, &along) || !best_face(&pair, false, most, &along);
+}
+
 /* After the boxes of the part were found: they tell how far each one goes. */
 TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
     const size_t pair[2] = {a, b};
@@ -273,7 +326,7 @@ TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const
     const bool facets = meet_as_facets(f, a, b), plane = is_plane(f, b);
     const double half = plane || facets ? half_thickness(f, a) : fmin(half_thickness(f, a), half_thickness(f, b));
     if (is_facets(f, a) || !colliders_may_touch(f, s, a, b) ||
-        keeps_apart(f, s, a, b, half, f->collider_way[a] + f->collider_way[b])) {
+        keeps_apart(f, s, a, b, half, f->collider_way[a] + f->collider_way[b]) || start_far_apart(was, f, s, a, b)) {
         return 2;
     }
     const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};
