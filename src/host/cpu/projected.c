@@ -132,7 +132,7 @@ static void outer_iteration(projected_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_solver* solver = &plan->settings.solver;
     const cpu_goal goal = cpu_outer_goal(plan, &l->outer, l->residual, true);
-    if (l->outer.outer_iterations == 0) {
+    if (!(l->own.step > 0)) { /* sweeps and Newton's method may have come first */
         find_step_length(l);
     }
     memcpy(plan->fields.gam_before, plan->fields.gam, plan->sizes.unknowns * sizeof(double)); /* y */
