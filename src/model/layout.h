@@ -83,7 +83,6 @@ typedef struct taut_sizes {
     uint32_t joined;           /* room for pairs: these, and those that added constraints may join */
     uint32_t seams;            /* pairs of corners that attachments make neighbours; each twice */
     uint32_t attached_parties; /* pairs of surfaces or contact points of none; each twice */
-    uint32_t attached_ties;    /* attachments of all of these */
     uint32_t surfaces;
     uint32_t faces, edges;             /* of contact surfaces */
     uint32_t skins;                    /* corners of colliders' skins */
@@ -517,8 +516,7 @@ enum {
     X(uint32_t, excluded_begin, s->excluded > 0 ? s->frames + 1 : 0, 1) /* of each frame into */                       \
     X(uint32_t, excluded_frame, s->excluded, 2)   /* frames of bodies that it never touches, counted from 0 */         \
     X(uint32_t, excluded_point_begin, s->excluded_points > 0 ? s->touching + 1 : 0, 1) /* of each into */              \
-    X(uint32_t, excluded_point_frame, s->excluded_points, 1) /* nodes of frames of bodies that it does not touch */    \
-    X(uint32_t, excluded_point_by, s->excluded_points, 1) /* while this pair of joined_pair is there; none: for ever */ \
+    X(uint32_t, excluded_point_frame, s->excluded_points, 1) /* nodes of frames of bodies that it never touches */     \
     X(taut_joined, joined_pair, s->joined_pairs, 1)           /* for the host alone */                                 \
     X(uint32_t, point_owner, s->touches ? s->points : 0, 1)   /* likewise: the frame of its body, or the point itself */ \
     X(uint32_t, joined_begin, s->joined > 0 ? s->nodes + 1 : 0, 1) /* of frames of bodies, and other points, into */   \
@@ -531,12 +529,9 @@ enum {
     X(uint32_t, attached_begin, s->attached_parties > 0 ? s->surfaces + s->touching + 1 : 0,                           \
       1)                                                /* of surfaces, and contact points of none, into */            \
     X(uint32_t, attached_party, s->attached_parties, 1) /* those that it does not touch where they overlap first */    \
-    X(uint32_t, attached_tie_begin, s->attached_parties > 0 ? s->attached_parties + 1 : 0, 1) /* of each into */       \
-    X(uint32_t, attached_tie, s->attached_ties, 1) /* while one of these pairs is there; TAUT_NO_NODE: for ever */     \
     X(uint32_t, seam_begin, s->seams > 0 ? s->touching + 1 : 0, 1) /* of each contact point into */                    \
     X(uint32_t, seam_corner, s->seams, 1)         /* corners that one near it is attached to */                        \
-    X(double, seam_way, s->seams, 1)              /* m: and how far it is from that one as it starts, */               \
-    X(uint32_t, seam_by, s->seams, 1)             /* while this pair is there; TAUT_NO_NODE: for ever */               \
+    X(double, seam_way, s->seams, 1)              /* m: and how far it is from that one as it starts */                \
     X(uint32_t, touching_surface, s->touching, 1) /* 2 surface + self of corners; TAUT_NO_NODE: of none */             \
     X(uint32_t, touching_skin, s->touching, 1)    /* corners of skins are numbered; TAUT_NO_NODE: of none */           \
     X(uint32_t, skin_collider, s->skins, 1)       /* whose it is */                                                    \

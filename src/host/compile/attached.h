@@ -11,8 +11,6 @@ uint32_t mapped_body(const taut_scene* scene, uint32_t point, uint32_t* frame);
  * attachments join. Pair i of so many; false where something else is joined. */
 size_t attached_pairs(const taut_scene* scene);
 bool attached_pair(const taut_scene* scene, size_t i, uint32_t points[2]);
-/* The number of what joins pair i (taut_joined), or TAUT_NO_NODE: it stays as users said. */
-uint32_t attached_by(const taut_scene* scene, size_t i);
 
 /* What attached points leave without contact (taut_scene_exclude_attached): sizes, and arrays. Pairs of bodies that
  * users give so join those that they exclude; `attached_bodies` writes them, and says how many there are. */

@@ -13,7 +13,6 @@
 typedef struct seam {
     uint32_t corner, other;
     double way;
-    uint32_t by; /* attached_by */
 } seam;
 
 /* A contact point without an arm, and where it is along the first axis. */
@@ -48,8 +47,7 @@ static int by_corner(const void* left, const void* right) {
     const seam *a = left, *b = right;
     return a->corner != b->corner ? (a->corner > b->corner) - (a->corner < b->corner)
            : a->other != b->other ? (a->other > b->other) - (a->other < b->other)
-           : a->way != b->way     ? (a->way > b->way) - (a->way < b->way)
-                                  : (a->by + 1 > b->by + 1) - (a->by + 1 < b->by + 1);
+                                  : (a->way > b->way) - (a->way < b->way);
 }
 
 static taut_status list_places(seam_search* b) {
@@ -78,22 +76,22 @@ static size_t find_place(const seam_search* b, double along) {
     return low;
 }
 
-static taut_status add_seam(seam_search* b, uint32_t corner, uint32_t other, double way, uint32_t by) {
+static taut_status add_seam(seam_search* b, uint32_t corner, uint32_t other, double way) {
     const taut_status status = taut_buffer_reserve(b->allocator, &b->seams, sizeof(seam), 1);
     if (status == TAUT_OK) {
-        ((seam*)b->seams.data)[b->seams.count++] = (seam){corner, other, way, by};
+        ((seam*)b->seams.data)[b->seams.count++] = (seam){corner, other, way};
     }
     return status;
 }
 
 /* Corners of the surface of `own` that are nearer to it than the thickness of both. */
-static taut_status add_around(seam_search* b, uint32_t own, uint32_t other, uint32_t by) {
+static taut_status add_around(seam_search* b, uint32_t own, uint32_t other) {
     const scene_touching* t = touching_at(b, own);
     const double *x = place_of(b, own), reach = t->radius + touching_at(b, other)->radius;
     const placed* all = b->by_place.data;
     taut_status status = TAUT_OK;
     if (t->surface == TAUT_NO_SURFACE) {
-        return add_seam(b, own, other, 0, by);
+        return add_seam(b, own, other, 0);
     }
     for (size_t i = find_place(b, x[0] - reach);
          status == TAUT_OK && i < b->by_place.count && all[i].along <= x[0] + reach; i++) {
@@ -101,19 +99,19 @@ static taut_status add_around(seam_search* b, uint32_t own, uint32_t other, uint
         vec3_sub(place_of(b, all[i].touching), x, apart);
         const double way = sqrt(vec3_dot(apart, apart));
         if (touching_at(b, all[i].touching)->surface == t->surface && way <= reach) {
-            status = add_seam(b, all[i].touching, other, way, by);
+            status = add_seam(b, all[i].touching, other, way);
         }
     }
     return status;
 }
 
-static taut_status add_attached(seam_search* b, uint32_t by, uint32_t point, uint32_t other) {
+static taut_status add_attached(seam_search* b, uint32_t point, uint32_t other) {
     const uint32_t* pairs = b->by_point.pairs.data;
     const size_t count = b->by_point.pairs.count;
     taut_status status = TAUT_OK;
     for (size_t i = pair_list_find(&b->by_point, point); i < count && pairs[2 * i] == point; i++) {
         for (size_t k = pair_list_find(&b->by_point, other); k < count && pairs[2 * k] == other; k++) {
-            status = status == TAUT_OK ? add_around(b, pairs[2 * i + 1], pairs[2 * k + 1], by) : status;
+            status = status == TAUT_OK ? add_around(b, pairs[2 * i + 1], pairs[2 * k + 1]) : status;
         }
     }
     return status;
@@ -142,8 +140,8 @@ static taut_status search(const taut_scene* scene, const taut_allocator* allocat
     status = status == TAUT_OK ? list_places(b) : status;
     for (size_t i = 0; status == TAUT_OK && i < pairs; i++) {
         if (attached_pair(scene, i, ends)) {
-            status = add_attached(b, attached_by(scene, i), ends[0], ends[1]);
-            status = status == TAUT_OK ? add_attached(b, attached_by(scene, i), ends[1], ends[0]) : status;
+            status = add_attached(b, ends[0], ends[1]);
+            status = status == TAUT_OK ? add_attached(b, ends[1], ends[0]) : status;
         }
     }
     sort_seams(b);
@@ -173,7 +171,6 @@ taut_status seams_fill(const taut_scene* scene, const taut_allocator* allocator,
         for (; next < s->seams && all[next].corner == i; next++) {
             f->seam_corner[next] = all[next].other;
             f->seam_way[next] = all[next].way;
-            f->seam_by[next] = all[next].by;
         }
     }
     release(&b);

@@ -404,7 +404,10 @@ static void add_contacts(condensed_factors* s, taut_kind k) {
 
 /* Rows with bounds leave H and come back within a solve. */
 static void factor(condensed_factors* s) {
-    s->lost = !s->early && !condensed_pattern_cover(s, MOST_LATE_PRODUCTS);
+    if (!s->early) {
+        s->lost = !condensed_pattern_cover(s, MOST_LATE_PRODUCTS);
+        s->cost = newton_cost(s);
+    }
     if (s->bends) {
         system_make_again(s->plan);
     }

@@ -99,14 +99,9 @@ TAUT_FN bool is_whole(const taut_fields* f, uint32_t pair, int rows) {
     return whole;
 }
 
-/* Whether what joins is there and whole: a pair of the scene, or TAUT_NO_NODE: for ever. */
-TAUT_FN bool is_tied(const taut_fields* f, uint32_t by) {
-    return by == TAUT_NO_NODE || is_whole(f, by, TAUT_JOINED_PLACES);
-}
-
 /* Whether entry i of the lists joins, and whether it holds both still to each other until it breaks. */
 TAUT_FN bool joins_now(const taut_fields* f, uint32_t i) {
-    return is_tied(f, f->joined_by[i] == TAUT_NO_NODE ? TAUT_NO_NODE : f->joined_by[i] / 2);
+    return f->joined_by[i] == TAUT_NO_NODE || is_whole(f, f->joined_by[i] / 2, TAUT_JOINED_PLACES);
 }
 
 TAUT_FN bool holds_now(const taut_fields* f, uint32_t i) {
@@ -144,12 +139,12 @@ TAUT_FN bool bodies_are_joined(const taut_fields* f, const taut_sizes* s, taut_b
     return are || (*f->joined_parting > 0 && (are_held(f, own, other) || are_held(f, other, own)));
 }
 
-/* Whether a contact point has started within a body that it is attached to nearby. */
+/* Whether a contact point has started within a body that it is attached to. */
 TAUT_FN bool is_excluded_point(const taut_fields* f, const taut_sizes* s, size_t point, uint32_t frame) {
     bool is = false;
     if (s->excluded_points > 0 && frame != TAUT_NO_NODE) {
         for (uint32_t i = f->excluded_point_begin[point]; i < f->excluded_point_begin[point + 1]; i++) {
-            is = is || (f->excluded_point_frame[i] == frame && is_tied(f, f->excluded_point_by[i]));
+            is = is || f->excluded_point_frame[i] == frame;
         }
     }
     return is;

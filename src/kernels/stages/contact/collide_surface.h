@@ -99,8 +99,7 @@ TAUT_FN bool are_sewn(const taut_fields* f, const taut_sizes* s, const uint32_t*
         for (uint32_t e = f->seam_begin[a[i]]; e < f->seam_begin[a[i] + 1]; e++) {
             const uint32_t other = f->seam_corner[e], surface = f->touching_surface[other];
             const double thickness = thickness_of_pair(f, a[0], other);
-            const bool tied = is_tied(f, f->seam_by[e]);
-            for (int k = 0; tied && k < nb && !are; k++) {
+            for (int k = 0; k < nb && !are; k++) {
                 double apart[3];
                 vec3_sub(f->corner_start + 3 * (size_t)b[k], f->corner_start + 3 * (size_t)other, apart);
                 const bool one = surface != TAUT_NO_NODE && surface == f->touching_surface[b[k]];
@@ -409,7 +408,7 @@ TAUT_FN void found_on_surface(const taut_fields* f, const taut_sizes* s, const u
     found->law = f->touching_class[a[0]].material * s->materials + f->touching_class[b[0]].material;
 }
 
-/* Whether two contact points belong to surfaces, or are themselves, attached to each other now. */
+/* Whether two contact points belong to surfaces, or are themselves, attached to each other. */
 TAUT_FN bool are_attached(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
     bool are = false;
     if (s->attached_parties > 0) {
@@ -417,10 +416,7 @@ TAUT_FN bool are_attached(const taut_fields* f, const taut_sizes* s, size_t a, s
         const uint32_t own = x != TAUT_NO_NODE ? x / 2 : s->surfaces + (uint32_t)a;
         const uint32_t other = y != TAUT_NO_NODE ? y / 2 : s->surfaces + (uint32_t)b;
         for (uint32_t i = f->attached_begin[own]; i < f->attached_begin[own + 1]; i++) {
-            for (uint32_t t = f->attached_tie_begin[i];
-                 !are && f->attached_party[i] == other && t < f->attached_tie_begin[i + 1]; t++) {
-                are = is_tied(f, f->attached_tie[t]);
-            }
+            are = are || f->attached_party[i] == other;
         }
     }
     return are;
