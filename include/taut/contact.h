@@ -172,8 +172,8 @@ TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count
 
 /* Excludes contacts between what attached points belong to (`count` x 2 points of the scene), where it would work
  * against the attachment. Attachments of the scene do so without this call (`contact` of taut_attachment_def), for two
- * bodies as long as the attachment is there and has not broken; for what is joined in other ways there is this. Each call
- * adds pairs; a pair may occur more than once. Of points on two bodies these are the bodies, as
+ * bodies as long as the attachment is there and has not broken; for what is joined in other ways there is this. Each
+ * call adds pairs; a pair may occur more than once. Of points on two bodies these are the bodies, as
  * taut_scene_exclude_contacts has them. Otherwise what is joined collides, except for parts that overlap when the world
  * is created:
  * - with a point on a body: vertices of the other point's contact surfaces, and contact points on the other point, that
