@@ -24,23 +24,14 @@ static void add_ball(taut_scene* scene, double x, double y, double z, uint32_t m
     contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball.frame, NULL, NULL, material);
 }
 
-/* The ground, and walls round a rectangle of these half sides. */
-static uint32_t add_tray(taut_scene* scene, double x, double z, uint32_t material) {
-    const uint32_t first = contact_ground(scene, material);
-    for (int side = -1; side <= 1; side += 2) {
-        contact_plane(scene, (const double[]){-side, 0, 0}, (const double[]){side * x, 0, 0}, material);
-        contact_plane(scene, (const double[]){0, 0, -side}, (const double[]){0, 0, side * z}, material);
-    }
-    return first;
-}
-
 /* Balls of a layer stand `pitch` apart; those of the next one lie in the hollows. */
 static heap make_heap(taut_backend_kind backend, int rows, double pitch, double friction) {
     heap p = {.count = 0};
     const double rise = sqrt(4 * RADIUS * RADIUS - pitch * pitch / 2);
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, friction, 0);
-    p.tray = add_tray(scene, 0.5 * pitch * (rows - 1) + RADIUS, 0.5 * pitch * (rows + LONGER - 1) + RADIUS, material);
+    p.tray =
+        contact_tray(scene, 0.5 * pitch * (rows - 1) + RADIUS, 0.5 * pitch * (rows + LONGER - 1) + RADIUS, material);
     for (int layer = 0; layer < rows; layer++) {
         const int wide = rows - layer, deep = wide + LONGER;
         for (int i = 0; i < wide * deep; i++, p.count++) {

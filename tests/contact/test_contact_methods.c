@@ -15,11 +15,7 @@ static taut_scene* make_balls(int count, double heaviest) {
     const double radius = 0.1, half = 0.25;
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, 0.4, 0);
-    contact_ground(scene, material);
-    for (int side = -1; side <= 1; side += 2) {
-        contact_plane(scene, (const double[]){-side, 0, 0}, (const double[]){side * half, 0, 0}, material);
-        contact_plane(scene, (const double[]){0, 0, -side}, (const double[]){0, 0, side * half}, material);
-    }
+    contact_tray(scene, half, half, material);
     for (int i = 0; i < count; i++) {
         const phys_body at =
             contact_at(0.2 * (i % 2) - 0.1 + 0.01 * i, 0.11 + 0.21 * (i / 4), 0.2 * (i / 2 % 2) - 0.09);

@@ -139,11 +139,7 @@ TAUT_TEST(contact_piles, smooth_balls_in_a_box) {
     taut_scene* scene = phys_empty_scene();
     const uint32_t smooth = contact_material(scene, 0, 0);
     contact_effort effort = {0};
-    contact_ground(scene, smooth);
-    for (int side = -1; side <= 1; side += 2) {
-        contact_plane(scene, (const double[]){-side, 0, 0}, (const double[]){side * half, 0, 0}, smooth);
-        contact_plane(scene, (const double[]){0, 0, -side}, (const double[]){0, 0, side * half}, smooth);
-    }
+    contact_tray(scene, half, half, smooth);
     for (int i = 0; i < count; i++) {
         const int layer = i / (SIDE * SIDE), x = i % SIDE, z = i / SIDE % SIDE;
         const double shake = 0.01 * sin(7.0 * i);

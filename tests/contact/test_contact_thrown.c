@@ -18,11 +18,7 @@ static double aside(int i, int axis) {
 static taut_world* make_tray(void) {
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, 0.5, 0);
-    contact_ground(scene, material);
-    for (int side = -1; side <= 1; side += 2) {
-        contact_plane(scene, (const double[]){-side, 0, 0}, (const double[]){side * WALL, 0, 0}, material);
-        contact_plane(scene, (const double[]){0, 0, -side}, (const double[]){0, 0, side * WALL}, material);
-    }
+    contact_tray(scene, WALL, WALL, material);
     for (int i = 0; i < COUNT; i++) {
         const double x = 0.13 * (i % WIDE - 1.5), z = 0.13 * (i / WIDE % WIDE - 1.5),
                      y = 0.07 + 0.12 * (i / WIDE / WIDE);

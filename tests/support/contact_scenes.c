@@ -66,6 +66,15 @@ uint32_t contact_ground(taut_scene* scene, uint32_t material) {
     return contact_plane(scene, (const double[]){0, 1, 0}, NULL, material);
 }
 
+uint32_t contact_tray(taut_scene* scene, double x, double z, uint32_t material) {
+    const uint32_t first = contact_ground(scene, material);
+    for (int side = -1; side <= 1; side += 2) {
+        contact_plane(scene, (const double[]){-side, 0, 0}, (const double[]){side * x, 0, 0}, material);
+        contact_plane(scene, (const double[]){0, 0, -side}, (const double[]){0, 0, side * z}, material);
+    }
+    return first;
+}
+
 taut_range contact_touch(taut_scene* scene, size_t count, const uint32_t* particles, double radius, uint32_t material) {
     taut_contact_points_def def = taut_default_contact_points();
     taut_range range = {0, 0};

@@ -20,6 +20,8 @@ uint32_t contact_material_of(taut_scene* scene, taut_material_def def);
 uint32_t contact_plane(taut_scene* scene, const double normal[3], const double at[3], uint32_t material);
 /* The plane y = 0. */
 uint32_t contact_ground(taut_scene* scene, uint32_t material);
+/* The ground, and walls round a rectangle with these half sides; number of the first collider. */
+uint32_t contact_tray(taut_scene* scene, double x, double z, uint32_t material);
 /* A shape on a frame, or in the world (TAUT_WORLD) at `at` with the axes q (NULL: the world's). */
 uint32_t contact_shape(taut_scene* scene, taut_shape shape, const double size[3], uint32_t frame, const double at[3],
                        const double q[4], uint32_t material);

@@ -72,15 +72,19 @@ static double residual(double dense[ROWS][ROWS], node_cholesky* f) {
     return worst / largest;
 }
 
+static void make_factors(taut_allocator* allocator, node_cholesky* f) {
+    static const taut_plan plan = {.settings.threads = 1};
+    CHECK_OK(taut_allocator_resolve(&(taut_allocator){0}, allocator));
+    CHECK_OK(node_cholesky_make(&plan, allocator, VERTICES, EDGES, ROOM, f));
+}
+
 TAUT_PLAIN_TEST(node_cholesky, solves) {
     static double dense[ROWS][ROWS];
     uint32_t pair[2 * EDGES];
-    const taut_plan plan = {.settings.threads = 1};
     taut_allocator allocator;
     node_cholesky f;
     make_pairs(pair);
-    CHECK_OK(taut_allocator_resolve(&(taut_allocator){0}, &allocator));
-    CHECK_OK(node_cholesky_make(&plan, &allocator, VERTICES, EDGES, ROOM, &f));
+    make_factors(&allocator, &f);
     for (double stiffness = 1; stiffness < 1e10; stiffness *= 1e3) {
         CHECK(node_cholesky_pattern(&f, VERTICES, pair, EDGES, 1e9));
         fill(pair, stiffness, dense, &f);
@@ -93,12 +97,10 @@ TAUT_PLAIN_TEST(node_cholesky, solves) {
 TAUT_PLAIN_TEST(node_cholesky, fills_what_comes_later) {
     static double dense[ROWS][ROWS];
     uint32_t pair[2 * EDGES], without = 0;
-    const taut_plan plan = {.settings.threads = 1};
     taut_allocator allocator;
     node_cholesky f;
     make_pairs(pair);
-    CHECK_OK(taut_allocator_resolve(&(taut_allocator){0}, &allocator));
-    CHECK_OK(node_cholesky_make(&plan, &allocator, VERTICES, EDGES, ROOM, &f));
+    make_factors(&allocator, &f);
     CHECK(node_cholesky_pattern(&f, VERTICES, pair, EDGES / 2, 1e9));
     const double products = f.order.products;
     for (uint32_t e = 0; e < EDGES; e++) {

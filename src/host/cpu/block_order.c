@@ -147,14 +147,20 @@ static uint32_t column_length(const block_order* o, uint32_t rank) {
     return o->begin[rank + 1] - o->begin[rank];
 }
 
-/* parent[rank]; BLOCK_NONE of what nothing follows. */
+/* The first to be eliminated of a column's rows; BLOCK_NONE: nothing follows. */
+static uint32_t parent_of(const block_order* o, uint32_t at) {
+    uint32_t parent = BLOCK_NONE;
+    for (uint32_t i = o->begin[at]; i < o->begin[at + 1]; i++) {
+        const uint32_t rank = o->rank[o->row[i]];
+        parent = rank < parent ? rank : parent;
+    }
+    return parent;
+}
+
+/* parent[rank] */
 static void find_parents(const block_order* o, uint32_t* parent) {
     for (uint32_t at = 0; at < o->vertices; at++) {
-        parent[at] = BLOCK_NONE;
-        for (uint32_t i = o->begin[at]; i < o->begin[at + 1]; i++) {
-            const uint32_t rank = o->rank[o->row[i]];
-            parent[at] = rank < parent[at] ? rank : parent[at];
-        }
+        parent[at] = parent_of(o, at);
     }
 }
 
@@ -308,11 +314,7 @@ static size_t fill_column(block_order* o, uint32_t at) {
 }
 
 static void link_parent(block_order* o, uint32_t at) {
-    uint32_t parent = BLOCK_NONE;
-    for (uint32_t i = o->begin[at]; i < o->begin[at + 1]; i++) {
-        const uint32_t rank = o->rank[o->row[i]];
-        parent = rank < parent ? rank : parent;
-    }
+    const uint32_t parent = parent_of(o, at);
     if (parent != BLOCK_NONE) {
         o->next[at] = o->head[parent];
         o->head[parent] = at;

@@ -119,8 +119,7 @@ bool condensed_added_edges(condensed_factors* s) {
     const taut_sizes* sizes = &s->plan->sizes;
     bool fits = true;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        size_t c = sizes->reserved[k] > 0 ? taut_given_count(sizes, k) : sizes->count[k];
-        for (; c < sizes->count[k] && fits; c++) {
+        for (size_t c = taut_given_count(sizes, k); c < sizes->count[k] && fits; c++) {
             fits = s->plan->fields.kinds[k].law[c] == TAUT_LAW_ABSENT || add_edges(s, (taut_kind)k, c);
         }
     }
@@ -152,8 +151,7 @@ static void add_blocks(condensed_factors* s, taut_kind k, size_t c) {
 void condensed_added_blocks(condensed_factors* s) {
     const taut_sizes* sizes = &s->plan->sizes;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        size_t c = sizes->reserved[k] > 0 ? taut_given_count(sizes, k) : sizes->count[k];
-        for (; c < sizes->count[k]; c++) {
+        for (size_t c = taut_given_count(sizes, k); c < sizes->count[k]; c++) {
             if (s->plan->fields.kinds[k].law[c] != TAUT_LAW_ABSENT) {
                 add_blocks(s, (taut_kind)k, c);
             }

@@ -9,6 +9,7 @@
 /* Products with new edges in the same order, of those that were found anew, from which on another order is looked for.
  */
 #define FILLED 1.5
+
 /* Gives nodes of the condensed system their vertices. */
 static void list_vertices(condensed_factors* s) {
     const taut_fields* f = &s->plan->fields;
@@ -124,22 +125,19 @@ bool condensed_pattern_lacks(const condensed_factors* s, taut_kind k, size_t c) 
     return lacks;
 }
 
-/* Adds what contacts that conduct lack; `fits` is made false where there is no room. Returns whether there was any. */
-static bool add_lacking(condensed_factors* s, taut_kind k, bool* fits) {
-    bool any = false;
-    for (size_t c = 0; c < s->plan->sizes.count[k] && *fits; c++) {
-        if (condense_conducts(&s->plan->fields.kinds[k], c) && condensed_pattern_lacks(s, k, c)) {
-            any = true;
-            *fits = add_pairs(s, k, c, false);
-        }
+/* What contacts that conduct lack; false where there is no room. */
+static bool add_lacking_edges(condensed_factors* s, taut_kind k) {
+    bool fits = true;
+    for (size_t c = 0; c < s->plan->sizes.count[k] && fits; c++) {
+        fits = !condense_conducts(&s->plan->fields.kinds[k], c) || add_pairs(s, k, c, false);
     }
-    return any;
+    return fits;
 }
 
 bool condensed_pattern_cover(condensed_factors* s, double most) {
-    bool fits = true;
-    const bool lacks = add_lacking(s, TAUT_CONTACT, &fits), couples_lack = add_lacking(s, TAUT_ROLLING, &fits);
-    if (!lacks && !couples_lack) {
+    const size_t edges = s->edges;
+    const bool fits = add_lacking_edges(s, TAUT_CONTACT) && add_lacking_edges(s, TAUT_ROLLING);
+    if (fits && s->edges == edges) {
         return true;
     }
     const double filled = FILLED * s->products < most ? FILLED * s->products : most;

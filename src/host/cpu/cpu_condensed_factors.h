@@ -57,13 +57,6 @@ bool condensed_factors_of_mechanisms(const taut_backend_state* state);
 bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint32_t iterations, bool duals);
 /* Before a solve: they do at once where they did earlier in this substep. */
 void condensed_factors_begin(taut_backend_state* state);
-
-/* Of constraints in reserved places: room for the pairs of nodes that they join; these pairs, false where there is no
- * room, or one acts on too many nodes; and their part of H. */
-size_t condensed_added_pairs(const taut_sizes* sizes);
-bool condensed_added_edges(condensed_factors* s);
-void condensed_added_blocks(condensed_factors* s);
-
 /* Whether impulses of contacts are unknowns now. */
 bool condensed_factors_have_duals(const taut_backend_state* state);
 /* Motion is all that is unknown from here on, and contacts have the weights for that. */

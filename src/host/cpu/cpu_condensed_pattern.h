@@ -26,6 +26,12 @@ bool condensed_pattern_cover(condensed_factors* s, double most);
 /* Joins two vertices, which may be none; false where there is no room. */
 bool condensed_pattern_edge(condensed_factors* s, uint32_t a, uint32_t b);
 
+/* Of constraints in reserved places: room for the pairs of nodes that they join; these pairs, false where there is no
+ * room, or one acts on too many nodes; and their part of H. */
+size_t condensed_added_pairs(const taut_sizes* sizes);
+bool condensed_added_edges(condensed_factors* s);
+void condensed_added_blocks(condensed_factors* s);
+
 /* Whether contact c or its couple joins a pair without a place. */
 bool condensed_pattern_lacks(const condensed_factors* s, taut_kind k, size_t c);
 

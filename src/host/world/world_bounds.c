@@ -72,6 +72,11 @@ static taut_status check_new_bounds(const bound_span* b, const double* lower, co
     return TAUT_OK;
 }
 
+/* Whether bounds of a kind tell what holds bodies together for ever, and what until it breaks. */
+static bool joins_bodies(taut_kind k) {
+    return k == TAUT_PRISMATIC || k == TAUT_ANGULAR || k == TAUT_ATTACHMENT;
+}
+
 taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, size_t first, size_t count, const double* lower,
                                   const double* upper, const double* strengths) {
     bound_span b;
@@ -97,7 +102,7 @@ taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, size_t fi
     const taut_fields* f = &world->plan.fields;
     status = world_upload_span(world, f->bound, 2 * sizeof(double), b.rows);
     status = status == TAUT_OK ? world_upload_span(world, f->strength, sizeof(double), b.rows) : status;
-    return status == TAUT_OK ? world_send_joined(world) : status; /* they tell what can break */
+    return status == TAUT_OK && joins_bodies(b.batch->kind) ? world_send_joined(world) : status;
 }
 
 taut_status taut_world_read_broken(taut_world* world, taut_batch batch, size_t first, size_t count, bool* broken) {

@@ -117,12 +117,13 @@ taut_status world_send_joined(taut_world* world) {
     if (s->joined == 0) {
         return TAUT_OK;
     }
-    taut_status status = world_upload(world, f->joined_begin, (s->nodes + 1) * sizeof *f->joined_begin);
-    status = status == TAUT_OK ? world_upload(world, f->joined_group, s->nodes * sizeof *f->joined_group) : status;
+    taut_status status = TAUT_OK;
     const struct {
         const void* array;
         size_t bytes;
-    } lists[] = {{f->joined_node, 2 * (size_t)s->joined * sizeof *f->joined_node},
+    } lists[] = {{f->joined_begin, (s->nodes + 1) * sizeof *f->joined_begin},
+                 {f->joined_group, s->nodes * sizeof *f->joined_group},
+                 {f->joined_node, 2 * (size_t)s->joined * sizeof *f->joined_node},
                  {f->joined_by, 2 * (size_t)s->joined * sizeof *f->joined_by},
                  {f->joined_row, TAUT_JOINED_ALL * (size_t)s->joined_pairs * sizeof *f->joined_row},
                  {f->joined_parting, sizeof *f->joined_parting}};
