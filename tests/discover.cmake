@@ -24,7 +24,7 @@ set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_h
 set(TAUT_SLOW_APP_TESTS *SlowFabrics* *Fabrics.HangFromTwoPins/jersey *Fabrics.HangFromTwoPins/rubber
   Hard.DrivesAgainst* Hard.DrivenLinkages* Mutations.* LedgerOfARun.ClosesWhereThingsBend Surfaces.ASheetThatLandsOnAnEdge*
   Draping.ConvergesWhereItIsFine Draping.HangsFromTwo* Surfaces.ObstaclesMayBe* Vtu.EveryTruncation* GmshBinary.EveryTruncation* Draping.ConvergesIn*Layers
-  HangingCloth.* SmallSheets.LandOnABall* SmallSheets.FallOnABall* Lines.RodsAreClamped* OpenColliders.HoldBeadsOnBoth*)
+  HangingCloth.* SmallSheets.LandOnABall* SmallSheets.FallOnABall* Lines.RodsAreClamped* OpenColliders.HoldBeadsOnBoth* SlowHair.*)
 
 # On CUDA: hundreds of steps or large scenes, more than ten seconds each in an emulator. What is particular to CUDA in them
 # (kinds, schemes, preconditioners, redundant rows) the rest has in small.
@@ -55,7 +55,19 @@ set(TAUT_SLOW_CUDA_TESTS contact_broken.* contact_hand.* contact_joined.* contac
   oracle_condensed.mo* oracle_condensed.b* oracle_condensed.every* formulations_dense.newton* formulations_dense.mom*
   forces_step.newton* memory.gauss* graph.stiffness* graph.adjoint* graph.jacobian_by* condensed.parts* condensed.graph_course
   determinism.multilevel ordering.tuning sdirk.is_of_second* memory.nothing* mappings.one_point* contact_surface.ball_rests*
-  contact_slope.static* chain.hangs* coupling.soft_hinge* bodies.thrown* bodies.symmetric* soft.cube_under*)
+  contact_slope.static* chain.hangs* coupling.soft_hinge* bodies.thrown* bodies.symmetric* soft.cube_under*
+  budgets.o* contact_assembly.c* contact_assembly.s* contact_bounce.f* contact_bounce.o* contact_bounce.s* contact_changes.f*
+  contact_changes.go* contact_changes.written_p* contact_corners.b* contact_corners.d* contact_crossings.small_u*
+  contact_deforming.g* contact_deforming.p* contact_deforming.sk* contact_deforming.t* contact_events.a* contact_events.o*
+  contact_events.w* contact_facets.o* contact_facets.p* contact_facets.s* contact_facets.what_is_r* contact_law.a*
+  contact_law.b* contact_law.l* contact_law.o* contact_law.r* contact_law.s* contact_law.w* contact_mesh.b*
+  contact_mesh.gaps_an* contact_mesh.m* contact_mesh.p* contact_methods.a* contact_methods.s* contact_overlaps.a*
+  contact_overlaps.b* contact_overlaps.f* contact_overlaps.of_a* contact_overlaps.s* contact_overlaps.w* contact_passing.b*
+  contact_passing.n* contact_passing.o* contact_rules.b* contact_rules.mo* contact_rules.n* contact_slope.a* contact_slope.b*
+  contact_slope.p* contact_slope.s* contact_solids.a* contact_solids.co* contact_solids.ev* contact_solids.m* contact_stacks.o*
+  contact_stacks.r* contact_started.s* contact_surface.bou* contact_surface_rules.m* contact_surface_rules.s* contact_walking.s*
+  contact_wheels.c* determinism.ga* determinism.graph_a* prestress.sw* queries.c* rolling.w* solids_volume.c* solids_volume.f*
+  solids_volume.s*)
 
 # Every kernel in small: repeated in other orders of execution. The second list as slow as those above.
 set(TAUT_ORDER_TESTS calls.* streams.* multilevel_device* stages.c* stages.d* stages.h* stages.a* stages.b* stages.l*
@@ -66,7 +78,9 @@ set(TAUT_ORDER_TESTS calls.* streams.* multilevel_device* stages.c* stages.d* st
 set(TAUT_SLOW_ORDER_TESTS calls.refused_at_creation streams.changes* streams.added* streams.polled* streams.only_steps* streams.other_steps*
   streams.a_capture* streams.poll_leaves* streams.arrays* operators.compose* graph_stages.changed_forces*
   graph_stages.changed_goals* contact_surfaces.crossing* contact_tangles.tilted_on*
-  contact_tangles.rope_on*)
+  contact_tangles.rope_on*
+  contact_free.e* contact_growth.goes_on_w* contact_moving.plate_c* contact_moving.po* contact_moving.s*
+  contact_moving.turntable_* contact_plates.d* contact_search.n* contact_surfaces.m*)
 
 # taut_join(RESULT SUFFIX PATTERNS...): each pattern with the suffix, between colons.
 function(taut_join result suffix)

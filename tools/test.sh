@@ -1,13 +1,13 @@
 #!/bin/sh
 # Builds and runs the tests; docs/testing.md says what each tier guards and what it costs.
 #
-#   tools/test.sh              what every change needs (of CUDA tests a half), and a quarter of the rest: the commit chooses
-#   tools/test.sh --quick      without that quarter
-#   tools/test.sh --quarter N  with quarter N, 0 to 3
+#   tools/test.sh              what every change needs (of CUDA tests a half), and an eighth of the rest: the commit chooses
+#   tools/test.sh --quick      without that eighth
+#   tools/test.sh --eighth N   with eighth N, 0 to 7
 #   tools/test.sh --all        everything
 #
-# The rest: long simulations, the matrix of methods, long CUDA tests and other orders of execution in the emulator, and
-# the trials. Every fourth test is in one quarter.
+# The rest: long simulations, the matrix of methods, long CUDA tests and other orders of execution in the emulator, what
+# the sanitizers watch, and the trials. Every eighth test is in one eighth, and every fourth trial.
 set -eu
 cd "$(dirname "$0")/.."
 usage() {
@@ -16,17 +16,17 @@ usage() {
 }
 tier=${1:-}
 commit=$((0x$(git rev-parse HEAD 2>/dev/null | cut -c 1-7 | grep . || echo 0)))
-half=$((commit / 4 % 2)) # of the CUDA tests, and of what the sanitizers watch in a quarter
 # The compilers whose sanitizers watch: they find different things.
 sanitizers=$([ $((commit / 8 % 2)) = 0 ] && echo asan || echo asan-clang)
-[ "$tier" != --all ] || sanitizers="asan asan-clang" half=all
+half=$((commit / 4 % 2)) # of the CUDA tests, and of what the sanitizers watch
 case $tier in
-'') quarter=$((commit % 4)) ;;
---quick) quarter=none ;;
---all) quarter=all ;;
---quarter)
-    quarter=${2:-}
-    case $quarter in [0-3]) ;; *) usage "--quarter takes 0, 1, 2 or 3" ;; esac
+'') eighth=$((commit % 8)) ;;
+--quick) eighth=none ;;
+--all) eighth=all half=all sanitizers="asan asan-clang" ;;
+--eighth)
+    eighth=${2:-}
+    case $eighth in [0-7]) ;; *) usage "--eighth takes a number from 0 to 7" ;; esac
+    half=$((eighth / 4))
     ;;
 *) usage "'$tier' is not an option" ;;
 esac
@@ -37,8 +37,8 @@ start=$(date +%s)
 said() { echo "==== $1 ($(($(date +%s) - start)) s)"; }
 
 # The part of a list of tests that is run: an option of ctest.
-case $quarter in
-[0-3]) slice="-I $((quarter + 1)),,4" ;;
+case $eighth in
+[0-7]) slice="-I $((eighth + 1)),,8" ;;
 *) slice='' ;;
 esac
 
@@ -51,8 +51,8 @@ cmake --build --preset release
 
 said "CPU"
 ctest --preset release -j "$jobs" -LE '^(cuda|slow|methods)$'
-if [ "$quarter" != none ]; then
-    said "CPU, slow tests and the matrix of methods: quarter $quarter"
+if [ "$eighth" != none ]; then
+    said "CPU, slow tests and the matrix of methods: eighth $eighth"
     # shellcheck disable=SC2086 # no option, or two words
     ctest --preset release -j "$jobs" -L '^(slow|methods)$' -LE '^cuda$' $slice
 fi
@@ -60,8 +60,8 @@ fi
 said "Python package"
 sh tools/test-python.sh
 
-said "CUDA in the emulator: half $half, quarter $quarter"
-sh tools/test-cuda-on-cpu.sh "$quarter" "$half"
+said "CUDA in the emulator: half $half, eighth $eighth"
+sh tools/test-cuda-on-cpu.sh "$eighth" "$half"
 
 # sanitized LABELS [OPTIONS OF CTEST]
 sanitized() {
@@ -75,13 +75,17 @@ sanitized() {
         ctest --preset "$preset" -j "$jobs" -L "^($labels)\$" -LE '^(slow|methods|docs)$' "$@"
     done
 }
-case $quarter in
-1) sanitized 'api|io|unit|contact' -I "$((half + 1)),,2" ;;
-3) sanitized 'app|physics' -I "$((half + 1)),,2" ;;
+case $eighth in
+1 | 5) sanitized 'api|io|unit|contact' -I "$((half + 1)),,2" ;;
+3 | 7) sanitized 'app|physics' -I "$((half + 1)),,2" ;;
 all) sanitized 'unit|physics|contact|api|app|io' ;;
 esac
-if [ "$quarter" != none ]; then
-    said "trials: quarter $quarter"
-    python3 tools/run-trials.py --part "$quarter"
-fi
+trials() {
+    said "trials: part $1"
+    python3 tools/run-trials.py --part "$1"
+}
+case $eighth in
+[0-7]) trials $((eighth % 4)) ;;
+all) trials all ;;
+esac
 said "passed"

@@ -26,6 +26,7 @@ add_executable(taut_app_tests
   app/test_build.cc
   app/test_check.cc
   app/test_clamps.cc
+  app/test_hair.cc
   app/test_checkpoint.cc
   app/test_commands.cc
   app/test_contact.cc

@@ -36,7 +36,7 @@ double turn(const std::vector<double>& row, size_t first_column, size_t axis) {
 TEST_F(Bodies, FallAndTurnFreely) {
     const Table t = run(scene(rigid("ball", R"("sphere": {"radius": 0.1}, "mass": 2, "translate": [1, 2, 3],
                                                "velocity": [3, 0, 0], "angular_velocity": [0, 0, 2])"),
-                              "", "\"fps\": 50, \"gravity\": [0, -10, 0], "),
+                              "", "\"fps\": 50, \"substeps\": 1, \"gravity\": [0, -10, 0], "),
                         "ball:0", {"--frames", "10"});
     EXPECT_EQ(t.header, (std::vector<std::string>{"time", "ball.0.x", "ball.0.y", "ball.0.z", "ball.0.qw", "ball.0.qx",
                                                   "ball.0.qy", "ball.0.qz"}));

@@ -441,7 +441,8 @@ TEST_F(Contact, OverlapsAreToldOf) {
     run(scene(bead(R"("positions": [[0, 0.002, 0]], "contact": {"radius": 0.01})") + "," + plane), "p:0");
     told = taut({"run", path("scene.json"), "--backend", "cpu", "--frames", "1"});
     EXPECT_TRUE(contains(told.err, "starts pressed in by up to 0.008 m, 40 % of that")) << told.err;
-    run(scene(bead(R"("positions": [[0, 0.01, 0]], "contact": {})") + "," + plane, "", R"("fps": 24, )"), "p:0");
+    run(scene(bead(R"("positions": [[0, 0.01, 0]], "contact": {})") + "," + plane, "", R"("fps": 24, "substeps": 1, )"),
+        "p:0");
     EXPECT_EQ(taut({"run", path("scene.json"), "--backend", "cpu", "--frames", "48"}).err, "");
     run(scene(box("a", 0.5) + "," + box("b", 1.5) + "," + plane), "a:0");
     told = taut({"run", path("scene.json"), "--backend", "cpu"});

@@ -18,7 +18,7 @@ class Draping : public Runs {
                        n + R"(]}, "contact": {"thickness": )" + thickness + R"(}, "translate": [0, )" +
                        std::to_string(0.42 + 0.02 * i) + ", 0]}";
         }
-        run(scene(objects, "", R"("fps": )" + std::to_string(fps) + ", "), "sheet 0:0",
+        run(scene(objects, "", R"("fps": )" + std::to_string(fps) + R"(, "substeps": 1, )"), "sheet 0:0",
             {"--frames", std::to_string(frames), "--threads", "1"});
         all_converged(frames);
         for (int i = 1; i <= frames; i++) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 using namespace app;
 
@@ -178,6 +179,92 @@ TEST_F(Hard, DrivesAgainstWhatHoldsGiveNoEnergy) {
               1000);
 }
 
+// A motor of a hard slider that is bounded, a centimetre above the ground: between its bounds a step of Newton's method
+// goes by far less than by the smallest part of the line that was looked at. Three of four frames did not converge.
+TEST_F(Hard, BoundedDrivesByTheGroundConverge) {
+    const char* const box = R"({"name": "s", "type": "rigid", "box": {"sides": [0.2, 0.2, 0.2]}, "mass": 8,
+                                "translate": [0, 0.11, 0], "contact": {}}, {"name": "floor", "type": "collider", "plane": {}})";
+    for (const int fps : {24, 60}) {
+        for (const char* const bound : {"100", "500"}) {
+            SCOPED_TRACE(std::to_string(fps) + " " + bound);
+            const std::string drive = std::string(R"({"motion": [{"time": 1, "target": 0.5}], "lower": -)") + bound +
+                                      R"(, "upper": )" + bound + "}";
+            const Table t = run(scene(box,
+                                      R"({"type": "slider", "a": "world", "b": "s", "position": [0, 0.11, 0],
+                                          "axis": [1, 0, 0], "drive": )" +
+                                          drive + "}",
+                                      R"("fps": )" + std::to_string(fps) + R"(, "substeps": 1, )"),
+                                "s:0", {"--frames", std::to_string(2 * fps)});
+            EXPECT_EQ(converged(read_stats(read("stats.jsonl"))), 2 * fps);
+            EXPECT_NEAR(t.rows.back()[1], 0.5, 1e-4);
+            EXPECT_NEAR(t.rows.back()[2], 0.11, 1e-5);
+        }
+    }
+}
+
+// A lift of 5 kg with a box of 30 kg, whose motor of 600 N stops 1 m up: the box flies on, falls back and presses it
+// down. Guarded as if its motor gave two thirds of its force, it stood still 1.2 cm too low.
+TEST_F(Hard, LiftsWithBoundedMotorsComeToTheirFloor) {
+    const char* const bodies =
+        R"({"name": "floor", "type": "collider", "plane": {}},
+           {"name": "s", "type": "rigid", "box": {"sides": [1, 0.1, 1]}, "mass": 5, "translate": [0, 0.05, 0], "contact": {}},
+           {"name": "b", "type": "rigid", "box": {"sides": [0.3, 0.3, 0.3]}, "mass": 30, "translate": [0.2, 0.25, 0.1],
+            "contact": {}})";
+    const char* const motor =
+        R"({"type": "slider", "a": "world", "b": "s", "position": [0, 0.05, 0], "axis": [0, 1, 0],
+            "drive": {"motion": [{"time": 1, "target": 1}], "lower": -600, "upper": 600}})";
+    const Table t = run(scene(bodies, motor), "s:0", {"--frames", "119"});
+    EXPECT_NEAR(t.rows.back()[2], 1.05, 1e-3);
+    for (const Record& frame : read_stats(read("stats.jsonl"))) {
+        EXPECT_NE(frame.strings.at("outcome"), "damped") << frame.at("frame");
+    }
+}
+
+// A torus about the z axis, with its tube.
+std::string ring(double radius, double tube) {
+    const int around = 20, across = 10;
+    std::ostringstream text;
+    for (int i = 0; i < around * across; i++) {
+        const double a = 2 * M_PI * (i / across) / around, b = 2 * M_PI * (i % across) / across;
+        const double r = radius + tube * std::cos(b);
+        text << "v " << r * std::cos(a) << " " << r * std::sin(a) << " " << tube * std::sin(b) << "\n";
+    }
+    for (int i = 0; i < around * across; i++) {
+        const int next = i / across * across + (i + 1) % across, turn = around * across;
+        text << "f " << i + 1 << " " << (i + across) % turn + 1 << " " << (next + across) % turn + 1 << " " << next + 1
+             << "\n";
+    }
+    return text.str();
+}
+
+// Cloth that hangs from rings on a rail: hard attachments, and friction between rings and rail. All but the first
+// frames had softened rows, and one in thirty did not converge.
+TEST_F(Hard, ClothHangsFromRingsOnARail) {
+    const double y = -0.0095, hung = 0.03;
+    write("ring.obj", ring(hung, 0.008));
+    for (const int rings : {2, 3}) {
+        std::string bodies = R"({"name": "rail", "type": "collider", "capsule": {"radius": 0.012, "length": 1},
+                                 "rotate_degrees": [0, 90, 0]}, )";
+        std::string attachments;
+        for (int i = 0; i < rings; i++) {
+            const std::string name = "ring" + std::to_string(i), x = std::to_string(-0.24 + 0.48 * i / (rings - 1));
+            bodies += R"({"name": ")" + name + R"(", "type": "rigid", "mesh": "ring.obj", "mass": 0.02,
+                "rotate_degrees": [0, 90, 0], "contact": {}, "translate": [)" +
+                      x + ", " + std::to_string(y) + ", 0]}, ";
+            attachments += std::string(i > 0 ? ", " : "") + R"({"type": "attach", "a": ["s", )" +
+                           std::to_string(8 * i / (rings - 1)) + R"(], "b": {"object": ")" + name + R"(", "at": [)" +
+                           x + ", " + std::to_string(y - hung) + ", 0]}}";
+        }
+        bodies += R"({"name": "s", "type": "cloth", "fabric": "cotton", "grid": {"size": [0.48, 0.4], "cells": [8, 8]},
+            "rotate_degrees": [90, 0, 0], "contact": {"thickness": 0.004}, "translate": [0, )" +
+                  std::to_string(y - hung - 0.2) + ", 0]}";
+        for (const Record& frame : frames(bodies, attachments, 40)) {
+            EXPECT_EQ(frame.strings.at("outcome"), "converged") << rings;
+            EXPECT_EQ(frame.at("softened"), 0) << rings;
+        }
+    }
+}
+
 // A carriage of 1 kg drags a cube of 5 kg over the ground, on a slider upright, with at most 80 N towards what is 20 m
 // away in 2 s: however far that is, forces of contact are as exact as without. The cube rose by 0.26 m, called
 // converged.
@@ -194,7 +281,7 @@ TEST_F(Hard, BoundedDrivesTowardsFarTargetsDragThingsFlat) {
     const double pull = (80 - 0.5 * 5 * 9.81) / 6; // m/s^2, with friction 0.5
     for (const int fps : {24, 60, 120}) {
         SCOPED_TRACE(fps);
-        const Table t = run(scene(bodies, sliders, R"("fps": )" + std::to_string(fps) + ", "), "s:0",
+        const Table t = run(scene(bodies, sliders, R"("fps": )" + std::to_string(fps) + R"(, "substeps": 1, )"), "s:0",
                             {"--frames", std::to_string(fps), "--threads", "1"});
         for (const std::vector<double>& row : t.rows) {
             EXPECT_NEAR(row[2], 0.1, 0.25 / fps) << row[0];
@@ -235,7 +322,8 @@ TEST_F(Hard, DrivenLinkagesThatDoNotFitGetNoFasterThanTheyAreDriven) {
     for (const char* const axis : {"[0.0872, 0, 0.996]", "[0.5, 0, 0.866]", "[1, 0, 0]"}) {
         for (const char* const limit : {"5", "20", "1000"}) {
             SCOPED_TRACE(std::string(axis) + ", limit " + limit);
-            const std::string settings = R"("fps": 24, "solver": {"max_iterations": )" + std::string(limit) + R"(}, )";
+            const std::string settings =
+                R"("fps": 24, "substeps": 1, "solver": {"max_iterations": )" + std::string(limit) + R"(}, )";
             const std::vector<Record> all = frames(four_bar::bars(), four_bar::hinges(axis), 36, settings);
             double work = 0;
             for (const Record& frame : all) {
@@ -250,7 +338,8 @@ TEST_F(Hard, DrivenLinkagesThatDoNotFitGetNoFasterThanTheyAreDriven) {
 // One that fits turns as it is driven, by few iterations, too.
 TEST_F(Hard, DrivenLinkagesThatFitTurn) {
     for (const char* const limit : {"20", "1000"}) {
-        const std::string settings = R"("fps": 24, "solver": {"max_iterations": )" + std::string(limit) + R"(}, )";
+        const std::string settings =
+            R"("fps": 24, "substeps": 1, "solver": {"max_iterations": )" + std::string(limit) + R"(}, )";
         const std::vector<Record> all = frames(four_bar::bars(), four_bar::hinges("[0, 0, 1]"), 36, settings);
         EXPECT_EQ(converged(all), 36);
         EXPECT_NEAR(most_kinetic(all), 7.5, 0.1);

@@ -127,7 +127,7 @@ TEST_F(Runs, ExplicitEuler) {
 
 // What the scheme takes in a fall comes back in the rise after it, which is no gain of energy.
 TEST_F(Runs, BouncesGainNothing) {
-    const std::string file = write("scene.json", R"({"taut": 1, "frames": 48, "fps": 24,
+    const std::string file = write("scene.json", R"({"taut": 1, "frames": 48, "fps": 24, "substeps": 1,
         "materials": [{"name": "hard", "restitution": 1}],
         "objects": [{"name": "floor", "type": "collider", "plane": {}, "material": "hard"},
                     {"name": "ball", "type": "rigid", "sphere": {"radius": 0.1}, "mass": 1, "translate": [0, 0.6, 0],
@@ -326,11 +326,27 @@ TEST_F(Runs, TheExampleOfTheFormatPage) {
 
 // ---- physics --------------------------------------------------------------------------------------------------------
 
+// No substep is longer than 1/60 s, but for a hundredth, unless the scene says how many there are.
+TEST_F(Runs, SubstepsAreShortByDefault) {
+    const std::string ball = R"({"name": "ball", "type": "particles", "positions": [[0, 0, 0]]})";
+    const std::pair<const char*, double> cases[] = {{"1", 60},    {"10", 6},    {"23.976", 3}, {"24", 3},
+                                                    {"25", 3},    {"29.97", 2}, {"30", 2},     {"50", 2},
+                                                    {"59.94", 1}, {"60", 1},    {"240", 1}};
+    for (const auto& c : cases) {
+        const std::string fps = std::string(R"("fps": )") + c.first + ", ";
+        run(scene(ball, "", fps), "ball:0", {"--frames", "1"});
+        EXPECT_EQ(stats(1).at("substeps"), c.second) << c.first;
+        run(scene(ball, "", fps + R"("substeps": 1, )"), "ball:0", {"--frames", "1"});
+        EXPECT_EQ(stats(1).at("substeps"), 1) << c.first;
+    }
+}
+
 TEST_F(Runs, FreeFallIsThatOfTheScheme) {
     // Implicit Euler: v_n = v_0 - g h n, x_n = x_0 + v_0 h n - g h^2 n (n + 1)/2.
     const std::string ball = R"({"name": "ball", "type": "particles", "positions": [[1, 2, 3]], "masses": 2,
                                  "velocities": [[3, 0, 0]]})";
-    const Table t = run(scene(ball, "", "\"fps\": 50, \"gravity\": [0, -10, 0], "), "ball:0", {"--frames", "10"});
+    const Table t =
+        run(scene(ball, "", "\"fps\": 50, \"substeps\": 1, \"gravity\": [0, -10, 0], "), "ball:0", {"--frames", "10"});
     EXPECT_EQ(t.header, (std::vector<std::string>{"time", "ball.0.x", "ball.0.y", "ball.0.z"}));
     ASSERT_EQ(t.rows.size(), 11u);
     const double h = 0.02;

@@ -312,3 +312,14 @@ void default_linearisations(const json_node* root, scene_file* s) {
         integrator->newton_tolerance = ELASTIC_TOLERANCE;
     }
 }
+
+/* s, with a hundredth for frames of 1/59.94 and 1/29.97 s: in longer substeps what moves goes by much of its own size,
+ * cloth stretches, ropes slip, and what swings loses its energy. */
+#define LONGEST_SUBSTEP (1.01 / 60)
+
+void default_substeps(const json_node* root, scene_file* s) {
+    json_node n;
+    if (!json_find(root, "substeps", &n) && !s->world.integrator.sdirk) {
+        s->world.integrator.substeps = (uint32_t)fmin(ceil(1 / (s->fps * LONGEST_SUBSTEP)), MAX_SUBSTEPS);
+    }
+}

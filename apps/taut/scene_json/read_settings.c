@@ -1,8 +1,7 @@
 #include "scene_json/scene_parse.h"
 
-/* Frames and substeps beyond these are typing errors. */
+/* Frames beyond these are typing errors. */
 static const uint64_t max_frames = 100000000;
-static const uint64_t max_substeps = 10000;
 
 /* m/s: below it things sleep where a scene says no other speed. */
 #define SLEEP_SPEED 0.05
@@ -113,7 +112,7 @@ bool parse_settings(const json_node* root, scene_file* s) {
     return json_vector_member(root, "gravity", s->world.gravity) &&
            json_integer_member(root, "frames", 0, max_frames, &s->frames) &&
            json_number_member(root, "fps", (json_range){1e-6, 1e9}, &s->fps) &&
-           json_integer_member(root, "substeps", 1, max_substeps, &s->world.integrator.substeps) &&
+           json_integer_member(root, "substeps", 1, MAX_SUBSTEPS, &s->world.integrator.substeps) &&
            json_number_member(root, "speed_limit", json_positive, &s->world.speed_limit) &&
            parse_budget(root, &s->budget) && parse_sleep(root, &s->world.sleep) &&
            parse_integrator(root, &s->world.integrator) && parse_solver(root, s);

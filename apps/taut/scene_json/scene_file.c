@@ -24,6 +24,7 @@ static bool parse_scene(const json_node* root, scene_file* s) {
                     parse_constraints(root, s);
     if (ok) {
         default_linearisations(root, s);
+        default_substeps(root, s);
         s->own_substeps = s->world.integrator.substeps;
         s->own_tolerance = s->world.solver.tolerance;
     }

@@ -71,6 +71,10 @@ bool parse_mapped_touching(const json_node* mapping, const scene_file* s, scene_
 bool parse_integrator(const json_node* root, taut_integrator* integrator);
 /* Of a scene that has been read, where it chooses neither a scheme nor linearisations. */
 void default_linearisations(const json_node* root, scene_file* s);
+/* More are typing errors. */
+#define MAX_SUBSTEPS 10000
+/* After those, where it gives none and they have chosen none. */
+void default_substeps(const json_node* root, scene_file* s);
 
 /* ---- references: scene_references.c --------------------------------------------------------------------------- */
 

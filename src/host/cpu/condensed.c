@@ -70,16 +70,52 @@ static void blocks_without_contacts(taut_backend_state* state) {
     }
 }
 
+/* Rows of kinds before `end` from the diagonal of S in `wide`. */
+static void weigh_rows(const taut_plan* plan, const taut_factors* step, int end) {
+    for (int k = 0; k < end; k++) {
+        const cpu_loop loop = {plan, step, k, taut_kind_shapes[k].rows};
+        cpu_for(plan, 0, loop.rows > 0 ? plan->sizes.count[k] : 0, CPU_PARALLEL_FROM, weigh_range, &loop);
+    }
+}
+
+/* But for what keeps a matrix regular. */
+static taut_factors without_shift(const taut_factors* step) {
+    taut_factors exact = *step;
+    exact.condensed_proximal = exact.condensed_soft = FACTORED_PROXIMAL;
+    return exact;
+}
+
+static bool has_shifted_rows(const taut_plan* plan) {
+    bool shifted = false;
+    for (size_t i = 0; i < plan->sizes.first_row[TAUT_CONTACT] && !shifted; i++) {
+        shifted = plan->fields.condensed[i] == TAUT_CONDENSED_SHIFTED;
+    }
+    return shifted;
+}
+
+void condense_weigh_again(taut_backend_state* state, bool exactly) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    const taut_factors exact = without_shift(&state->assembled);
+    if (!has_shifted_rows(plan)) {
+        return;
+    }
+    for (size_t i = 0; i < plan->sizes.first_row[TAUT_CONTACT]; i++) {
+        f->wide[i] = f->condensed_norm[i] > 0 ? 1 / (double)f->condensed_norm[i] : 0;
+    }
+    weigh_rows(plan, exactly ? &exact : &state->assembled, TAUT_CONTACT);
+    if (exactly) {
+        condensed_factors_weigh_bounded(state->factors);
+    }
+    system_make_again(plan);
+}
+
 void condense_weights(taut_backend_state* state, const taut_factors* step) {
     const taut_plan* plan = state->plan;
     const taut_sizes* s = &plan->sizes;
     const bool factored = condensed_factors_of_mechanisms(state);
-    taut_factors exact = *step;
-    exact.condensed_proximal = exact.condensed_soft = FACTORED_PROXIMAL;
-    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const cpu_loop loop = {plan, factored ? &exact : step, k, taut_kind_shapes[k].rows};
-        cpu_for(plan, 0, loop.rows > 0 ? s->count[k] : 0, CPU_PARALLEL_FROM, weigh_range, &loop);
-    }
+    const taut_factors exact = without_shift(step);
+    weigh_rows(plan, factored ? &exact : step, TAUT_KIND_COUNT);
     if (factored) {
         condensed_factors_weigh_bounded(state->factors);
         condensed_factors_weigh_nodes(plan);

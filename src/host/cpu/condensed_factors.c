@@ -224,6 +224,7 @@ bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint
     s->current = false;
     s->duals = s->served = duals;
     if (!duals) {
+        condense_weigh_again(state, true);
         condensed_factors_weigh_contacts(s);
     }
     return true;
@@ -252,6 +253,7 @@ bool condensed_factors_lost(taut_backend_state* state) {
     const bool lost = condensed_factors_active(state) && s->lost;
     if (lost) {
         s->active = s->duals = s->lost = s->fits = false;
+        condense_weigh_again(state, false);
     }
     return lost;
 }

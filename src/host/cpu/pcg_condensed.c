@@ -218,6 +218,15 @@ static void store_motion(const taut_plan* plan) {
     }
 }
 
+/* Of the least promise before: what is more is no progress. */
+#define STEP_PROGRESS 0.9
+/* Of ropes and rods without hard rows: where so many steps with factors have left more than this part of what they
+ * promise, the solve ends, and the step is made in shorter parts. Strands that meet in hundreds of places took hundreds
+ * of steps, in each of which some change what they do, and take ten in parts of half the length. Hard rows stay as hard
+ * in shorter parts. */
+#define STEPS_ROUND 16
+#define STEPS_SLOW  0.1
+
 /* What the outer iterations of a solve have in common. */
 typedef struct condensed_loop {
     taut_backend_state* state;
@@ -231,6 +240,10 @@ typedef struct condensed_loop {
     uint32_t duals;           /* steps made with impulses of contacts as unknowns, */
     double least_rows;        /* and what these left of rows, at the least, */
     double round_rows;        /* and when the last round of them began */
+    uint32_t steps;           /* of Newton's method with factors, */
+    double least_promise;     /* what they promised at the least, */
+    double round_promise;     /* and when the last round of them began */
+    bool slow;
 } condensed_loop;
 
 typedef struct line_sums {
@@ -258,7 +271,7 @@ static double search_line(const condensed_loop* l, double slope) {
     const taut_sizes* s = &plan->sizes;
     const double unit = 1 / (l->inner.length * l->inner.length); /* of r.delta */
     taut_line_search search = taut_line_begin(l->inner.promise, slope);
-    while (search.rounds < TAUT_LINE_ROUNDS) {
+    while (taut_line_goes_on(&search, l->inner.promise)) {
         line_sums sums = {{0}};
         for (int k = l->residual.splits ? (int)TAUT_CONTACT : 0; k < TAUT_KIND_COUNT; k++) {
             const line_loop loop = {{plan, l->residual.step, k, taut_kind_shapes[k].rows}, &search};
@@ -390,6 +403,28 @@ static void dual_iteration(condensed_loop* l) {
     l->round_rows = l->least_rows;
 }
 
+static void note_slowness(condensed_loop* l) {
+    if (l->steps++ % STEPS_ROUND == 0) {
+        l->slow = l->steps > 1 && l->inner.promise > STEPS_SLOW * l->round_promise;
+        l->round_promise = l->inner.promise;
+    }
+}
+
+/* With factors, multipliers of hard rows follow at the end alone, and nodes are not seen to come closer before: what
+ * steps promise tells. */
+static void note_step(condensed_loop* l) {
+    if (!condensed_factors_active(l->state)) {
+        return;
+    }
+    if (!l->residual.shifted && l->state->factors->mechanisms) {
+        note_slowness(l);
+    }
+    if (l->residual.shifted && l->inner.promise < STEP_PROGRESS * l->least_promise) {
+        l->least_promise = l->inner.promise;
+        l->outer.stalled = 0;
+    }
+}
+
 static void outer_iteration(condensed_loop* l, uint32_t limit) {
     const taut_plan* plan = l->state->plan;
     if (condensed_factors_lost(l->state)) {
@@ -415,6 +450,7 @@ static void outer_iteration(condensed_loop* l, uint32_t limit) {
         cpu_residual_look(&l->residual, cpu_updating);
         cpu_residual_measure(&l->residual, false);
     }
+    note_step(l);
 }
 
 /* Whether another outer iteration follows one that began with `before`. What has been put together from parts is found
@@ -432,6 +468,10 @@ static bool goes_on(condensed_loop* l, const condensed_residual* before) {
     }
     cpu_note_residual(l->state, condensed_worst(l->residual.now));
     l->outer.residual = before != NULL ? condensed_guide_before(*before, l->residual.now, tolerance) : 0;
+    if (l->slow && guide > tolerance) {
+        l->outer.stalled = TAUT_STALLS + l->outer.extra_stalls;
+        return false;
+    }
     return taut_outer_decide(&l->outer, guide, tolerance, l->state->plan->settings.solver.max_iterations);
 }
 
@@ -441,6 +481,7 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
     condensed_loop l = {.state = state,
                         .closeness = taut_closeness_begin(),
+                        .least_promise = INFINITY,
                         .outer = {.scale = 1, .extra_stalls = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
     condensed_factors_begin(state);
     l.aged = taut_keeps_levels(&plan->settings, &plan->sizes, phase) && state->levels_stand;

@@ -274,8 +274,8 @@ static __global__ void slope_kernel(const __grid_constant__ taut_view view, loop
     }
 }
 
-/* A round of the search for where r.delta vanishes. */
-static __global__ void line_kernel(const __grid_constant__ taut_view view) {
+/* A round of the search for where r.delta vanishes; `further` opens for another one. */
+static __global__ void line_kernel(const __grid_constant__ taut_view view, loop_handle further) {
     taut_control* control = view.control;
     const taut_line_search search = control->line;
     double bent[TAUT_LINE_PARTS + 1] = {0};
@@ -296,6 +296,7 @@ static __global__ void line_kernel(const __grid_constant__ taut_view view) {
         }
         taut_line_narrow(&control->line, bent);
         control->increment = taut_line_end(&control->line) - 1;
+        go_on(further, taut_line_goes_on(&control->line, control->promise));
     }
 }
 
@@ -355,9 +356,14 @@ static __global__ void close_kernel(const __grid_constant__ taut_view view, loop
 
 /* Less of the last step, and how things are then. */
 static void cut_step(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+    taut_while further = {};
+    while_handle(launch, &further);
     for (int i = 0; i < TAUT_LINE_ROUNDS; i++) {
-        TAUT_LAUNCH(launch, line_kernel, taut_sum_grid(member_total(view.s)), view);
+        TAUT_LAUNCH(launch, line_kernel, taut_sum_grid(member_total(view.s)), view, further.handle);
     }
+    while_begin(launch, &further);
+    TAUT_LAUNCH(launch, line_kernel, taut_sum_grid(member_total(view.s)), view, further.handle);
+    while_end(launch, &further);
     TAUT_LAUNCH(launch, correct_kernel, taut_grid(4 * view.s.nodes), view);
     true_residual(view, settings, false, FOR_LOOK, no_loop, launch);
 }

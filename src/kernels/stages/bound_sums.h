@@ -67,8 +67,9 @@ typedef struct taut_closeness {
 /* Along a step of the condensed system only rows with bounds bend: r.delta is a linear function and their part, which
  * costs no product with H. It falls, and each round of a search takes the one of TAUT_LINE_PARTS parts of the way in
  * which it changes its sign. */
-#define TAUT_LINE_PARTS  8
-#define TAUT_LINE_ROUNDS 4
+#define TAUT_LINE_PARTS       8
+#define TAUT_LINE_ROUNDS      4
+#define TAUT_LINE_MOST_ROUNDS 16
 
 typedef struct taut_line_search {
     double ends[2];   /* parts of the step, r.delta > 0 at the first */

@@ -89,7 +89,8 @@ TAUT_FN double stored_about(const taut_kind_fields* kind, size_t rows, size_t c,
     return sum;
 }
 
-/* The same of rows with bounds, one by one: of those that a bound holds, the work against it. */
+/* The same of rows with bounds, one by one: of those that a bound holds, the work against it, which is that of the
+ * force that the attempt has, however soft C' is. */
 TAUT_FN double stored_within_bounds(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
                                     const double* packed, const double* lam, const double* phi) {
     double sum = 0;
@@ -97,9 +98,10 @@ TAUT_FN double stored_within_bounds(const taut_fields* f, const taut_sizes* s, i
         const double* bounds = f->bound + 2 * (s->first_row[k] + place_of(s->count[k], rows, c, r));
         const double compliance = packed[packed_index(r, r)];
         const double about = phi[r] + f->kinds[k].compliance[TAUT_PACKED(rows) * c + packed_index(r, r)] * lam[r];
-        sum += lam[r] != 0 && hold_of_force(lam[r], bounds) == TAUT_HELD_NOT
-                   ? stored_in_row(about, compliance) - lam[r] * phi[r]
-                   : bounded_energy(phi[r], compliance, bounds);
+        const bool held = lam[r] != 0 && hold_of_force(lam[r], bounds) != TAUT_HELD_NOT;
+        sum += held          ? -lam[r] * phi[r]
+               : lam[r] != 0 ? stored_in_row(about, compliance) - lam[r] * phi[r]
+                             : bounded_energy(phi[r], compliance, bounds);
     }
     return sum;
 }

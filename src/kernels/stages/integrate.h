@@ -96,12 +96,12 @@ TAUT_FN void reopen_node(const taut_fields* f, const taut_sizes* s, size_t n) {
     }
 }
 
-/* row i with its bounds; contacts have been found since the part began, */
+/* row i with its bounds; contacts have been found since the part began, and never break, */
 TAUT_FN void reopen_row(const taut_fields* f, const taut_sizes* s, size_t i) {
     const bool contact = i >= s->first_row[TAUT_CONTACT];
     f->lam[i] = contact ? f->gam_last[i] : f->kept_lam[i];
     f->lam_smooth[i] = contact ? f->lam_smooth[i] : f->kept_lam_smooth[i];
-    if (s->bounded) {
+    if (s->bounded && !contact) {
         f->bound[2 * i] = f->kept_bound[2 * i];
         f->bound[2 * i + 1] = f->kept_bound[2 * i + 1];
         f->strength[i] = f->kept_strength[i];

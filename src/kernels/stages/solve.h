@@ -277,6 +277,13 @@ TAUT_FN void taut_line_narrow(taut_line_search* s, const double bent[TAUT_LINE_P
     }
 }
 
+/* Whether another round follows. Where a row bends so sharply that its bounds are nearer to each other than the parts
+ * of TAUT_LINE_ROUNDS, as of hard rows, r.delta still jumps over the last part by more than it was at 0. */
+TAUT_FN bool taut_line_goes_on(const taut_line_search* s, double promise) {
+    const bool jumps = s->slopes[0] - s->slopes[1] > promise;
+    return s->rounds < TAUT_LINE_ROUNDS || (jumps && s->rounds < TAUT_LINE_MOST_ROUNDS);
+}
+
 /* Where it vanishes. */
 TAUT_FN double taut_line_end(const taut_line_search* s) {
     const double fall = s->slopes[0] - s->slopes[1];
