@@ -85,7 +85,7 @@ static taut_factors without_shift(const taut_factors* step) {
     return exact;
 }
 
-static bool has_shifted_rows(const taut_plan* plan) {
+bool condense_has_shift(const taut_plan* plan) {
     bool shifted = false;
     for (size_t i = 0; i < plan->sizes.first_row[TAUT_CONTACT] && !shifted; i++) {
         shifted = plan->fields.condensed[i] == TAUT_CONDENSED_SHIFTED;
@@ -97,7 +97,7 @@ void condense_weigh_again(taut_backend_state* state, bool exactly) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_factors exact = without_shift(&state->assembled);
-    if (!has_shifted_rows(plan)) {
+    if (!condense_has_shift(plan)) {
         return;
     }
     for (size_t i = 0; i < plan->sizes.first_row[TAUT_CONTACT]; i++) {

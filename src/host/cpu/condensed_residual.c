@@ -295,15 +295,6 @@ void cpu_residual_renorm(cpu_residual* r) {
 
 /* ---- begin ------------------------------------------------------------------------------------------------------- */
 
-/* Whether some of the rows has a shift. */
-static bool has_shift(const taut_plan* plan, size_t rows) {
-    bool shifted = false;
-    for (size_t i = 0; i < rows; i++) {
-        shifted = shifted || plan->fields.condensed[i] == TAUT_CONDENSED_SHIFTED;
-    }
-    return shifted;
-}
-
 /* Rows with bounds bend. */
 static bool bends(const taut_plan* plan, size_t rows) {
     bool bounded = false;
@@ -328,8 +319,9 @@ cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_fact
     cpu_residual r = {.state = state, .step = step, .scale = scale};
     const bool mechanisms = condensed_factors_of_mechanisms(state), duals = condensed_factors_have_duals(state);
     const bool follows = condensed_factors_active(state) && !mechanisms && !s->rolls && !duals;
-    r.shifted = has_shift(state->plan, others) || (s->touches && !follows);
-    r.splits = plain && !mechanisms && !has_shift(state->plan, others) && !bends(state->plan, others);
+    const bool shifted = condense_has_shift(state->plan);
+    r.shifted = shifted || (s->touches && !follows);
+    r.splits = plain && !mechanisms && !shifted && !bends(state->plan, others);
     cpu_residual_look(&r, cpu_still);
     if (duals) {
         cpu_residual_measure_rows(&r);

@@ -7,6 +7,8 @@
 
 /* Wh, after the diagonal of S and before anything overwrites it in `wide`. */
 void condense_weights(taut_backend_state* state, const taut_factors* step);
+/* Whether some row that lasts has a shift. */
+bool condense_has_shift(const taut_plan* plan);
 /* Within a solve: what lasts loses its shift, which factors do without, or has it again. Overwrites `wide`. */
 void condense_weigh_again(taut_backend_state* state, bool exactly);
 /* Whether contact c or its couple stands in H: its 3 x 3 conductance is not 0. Most contacts are there only because

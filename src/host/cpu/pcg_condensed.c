@@ -404,7 +404,7 @@ static void dual_iteration(condensed_loop* l) {
 }
 
 static void note_slowness(condensed_loop* l) {
-    if (l->steps++ % STEPS_ROUND == 0) {
+    if (l->state->factors->mechanisms && l->steps++ % STEPS_ROUND == 0) {
         l->slow = l->steps > 1 && l->inner.promise > STEPS_SLOW * l->round_promise;
         l->round_promise = l->inner.promise;
     }
@@ -416,10 +416,9 @@ static void note_step(condensed_loop* l) {
     if (!condensed_factors_active(l->state)) {
         return;
     }
-    if (!l->residual.shifted && l->state->factors->mechanisms) {
+    if (!l->residual.shifted) {
         note_slowness(l);
-    }
-    if (l->residual.shifted && l->inner.promise < STEP_PROGRESS * l->least_promise) {
+    } else if (l->inner.promise < STEP_PROGRESS * l->least_promise) {
         l->least_promise = l->inner.promise;
         l->outer.stalled = 0;
     }
