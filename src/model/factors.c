@@ -193,25 +193,26 @@ taut_integrator taut_paced(taut_integrator integrator, const taut_settings* sett
 
 taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase, double h) {
     const taut_integrator* scheme = &settings->integrator;
-    taut_factors factors = {.h = h,
-                            .phase = phase,
-                            .alpha = scheme->alpha,
-                            .beta = scheme->beta,
-                            .reach = scheme->sdirk ? TAUT_SDIRK_REACH : 1,
-                            .proximal = settings->solver.proximal,
-                            .slow_impact = settings->contact.restitution_speed,
-                            .slow_slip = settings->contact.slip_speed,
-                            .near = settings->contact.margin + settings->touch,
-                            .convex = settings->contact.friction == TAUT_FRICTION_CONVEX ||
-                                      settings->contact.law == TAUT_CONTACT_CONVEX,
-                            .regularised = settings->contact.law == TAUT_CONTACT_CONVEX,
-                            .passive_forces = settings->passive_forces,
-                            .rest = fmax(taut_undoing_time(settings) - h, 0),
-                            .newest = settings->pace > h ? h / settings->pace : 1,
-                            .share = settings->share,
-                            .piece = settings->piece,
-                            .begins = settings->begins,
-                            .softened = settings->softened};
+    taut_factors factors = {
+        .h = h,
+        .phase = phase,
+        .alpha = scheme->alpha,
+        .beta = scheme->beta,
+        .reach = scheme->sdirk ? TAUT_SDIRK_REACH : 1,
+        .proximal = settings->solver.proximal,
+        .slow_impact = settings->contact.restitution_speed,
+        .slow_slip = settings->contact.slip_speed,
+        .near = settings->contact.margin + settings->touch,
+        .convex = settings->contact.friction == TAUT_FRICTION_CONVEX || settings->contact.law == TAUT_CONTACT_CONVEX,
+        .regularised = settings->contact.law == TAUT_CONTACT_CONVEX,
+        .gives_bounds = settings->contact.law == TAUT_CONTACT_CONVEX && !settings->derived && !taut_projects(phase),
+        .passive_forces = settings->passive_forces,
+        .rest = fmax(taut_undoing_time(settings) - h, 0),
+        .newest = settings->pace > h ? h / settings->pace : 1,
+        .share = settings->share,
+        .piece = settings->piece,
+        .begins = settings->begins,
+        .softened = settings->softened};
     if (taut_projects(phase)) {
         set_projection(&factors, phase == TAUT_PHASE_POSITIONS);
     } else {

@@ -44,11 +44,12 @@ typedef enum taut_piece {
     TAUT_PIECE_IMPACT
 } taut_piece;
 
-/* Of a body. */
+/* Of a body. LOOSE and JOINED never change. */
 typedef enum taut_flight {
     TAUT_FLIGHT_LOOSE = 1, /* nothing but contact joins it to anything */
     TAUT_FLIGHT_FALLS = 2, /* its velocity is that of the parabola, less what goes with the length of the piece */
-    TAUT_FLIGHT_LANDS = 4  /* the impact has laid it on something that stands */
+    TAUT_FLIGHT_LANDS = 4, /* the impact has laid it on something that stands */
+    TAUT_FLIGHT_JOINED = 8 /* there are joints in its component */
 } taut_flight;
 
 typedef struct taut_impacts {

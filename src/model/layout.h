@@ -330,6 +330,8 @@ enum {
     TAUT_PARTING_LEFT,     /* what was left before, */
     TAUT_PARTING_FOLLOWED, /* and all changes of it in the step */
     TAUT_PARTING_RESTS,    /* whether nothing meets in it */
+    TAUT_PARTING_GIVEN,    /* whether its friction has this bound, N s, in the place of mu gam_n of the system */
+    TAUT_PARTING_BOUND,
     TAUT_PARTING_BOUNCES, /* m/s: what b of a contact that bounces is more by, since R gam of it parts nothing; or 0, */
     TAUT_PARTING_BOUNCED, /* how that was changed in the step, */
     TAUT_PARTING_FASTER,  /* and is to be changed next; */
@@ -684,7 +686,7 @@ have without, where the outer iteration began and as it is now, N s */          
     X(double, node_scratch, s->nodes, 16)                /* four float64 node vectors: operators and the new state */  \
     X(uint32_t, node_component, s->nodes, 1)             /* of a fixed one: its own */                                 \
     X(uint8_t, node_given_fixed, s->nodes, 1) /* 1: it was fixed in the scene */ \
-    X(uint8_t, flight, s->solids > 0 ? s->nodes : 0, 1)  /* of a body's: bits of taut_flight (model/impacts.h) */      \
+    X(uint8_t, flight, s->solids > 0 || s->frames > 0 ? s->nodes : 0, 1) /* of bodies: taut_flight (model/impacts.h) */ \
     X(uint8_t, solid_fast, s->solids, 1)                 /* of a collider: 1: it is one that flies */                  \
     X(double, collider_way, s->watches ? s->colliders : 0, 1) /* m: how far any place of it goes in this part, at most */ \
     X(uint32_t, segment_first, s->segments, 1)           /* its first item; taut_plan has the first of each kind */    \

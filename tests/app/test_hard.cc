@@ -290,6 +290,58 @@ TEST_F(Hard, BoundedDrivesTowardsFarTargetsDragThingsFlat) {
     }
 }
 
+// A door on a hinge that stands on the floor turns as one over it does: the hinge holds it flush, and friction held it
+// with what it needs for that. 0.0033 rad in place of 0.74 rad.
+TEST_F(Hard, DoorsFlushWithTheFloorTurn) {
+    for (const int fps : {24, 60, 120}) {
+        double turned[2];
+        for (const int over : {0, 1}) {
+            SCOPED_TRACE(std::to_string(fps) + " " + std::to_string(over));
+            const std::string y = std::to_string(1 + over);
+            const std::string bodies =
+                R"({"name": "s", "type": "rigid", "box": {"sides": [1, 2, 0.05]}, "mass": 20, "contact": {},
+                    "translate": [0.5, )" +
+                y + R"(, 0]}, {"name": "floor", "type": "collider", "plane": {}})";
+            const std::string hinge =
+                R"({"type": "hinge", "a": "world", "b": "s", "position": [0, )" + y + R"(, 0], "axis": [0, 1, 0],
+                    "drive": {"motion": [{"time": 0.01, "target": 360}], "lower": -10, "upper": 10}})";
+            const Table t = run(scene(bodies, hinge, R"("fps": )" + std::to_string(fps) + R"(, "substeps": 1, )"),
+                                "s:0", {"--frames", std::to_string(fps)});
+            turned[over] = std::atan2(-t.rows.back()[3], t.rows.back()[1]);
+            EXPECT_NEAR(t.rows.back()[2], 1 + over, 1e-6);
+            EXPECT_EQ(converged(read_stats(read("stats.jsonl"))), fps);
+        }
+        EXPECT_GT(turned[1], 0.7);
+        EXPECT_NEAR(turned[0], turned[1], 1e-3) << fps;
+    }
+}
+
+// Boxes of 10 and 5 kg on the ground, which a slider between them with a motor of at most 100 N drives apart and
+// together: the heavy one stays but for starts and stops. Friction of what the slider holds flush moved it by 0.14 m;
+// and with a bound of the motor nearer than steps of the line search, steps of Newton's method went to and fro.
+TEST_F(Hard, InchwormsKeepTheirHeavyEnd) {
+    const char* const bodies =
+        R"({"name": "s", "type": "rigid", "box": {"sides": [0.2, 0.2, 0.2]}, "mass": 10, "translate": [-0.1, 0.1, 0], "contact": {}},
+           {"name": "b", "type": "rigid", "box": {"sides": [0.2, 0.2, 0.2]}, "mass": 5, "translate": [0.1, 0.1, 0], "contact": {}},
+           {"name": "floor", "type": "collider", "plane": {}})";
+    const char* const slider =
+        R"({"type": "slider", "a": "s", "b": "b", "position": [0, 0.1, 0], "axis": [1, 0, 0], "contact": true,
+            "drive": {"motion": [{"time": 0.5, "target": 0.3}, {"time": 1, "target": 0.3}, {"time": 1.5, "target": 0},
+                                 {"time": 2, "target": -0.1}], "lower": -100, "upper": 100}})";
+    for (const int fps : {24, 60}) {
+        SCOPED_TRACE(fps);
+        const Table t = run(scene(bodies, slider, R"("fps": )" + std::to_string(fps) + ", "), "s:0",
+                            {"--frames", std::to_string(2 * fps)});
+        for (const std::vector<double>& row : t.rows) {
+            EXPECT_NEAR(row[1], -0.1, 0.012) << row[0];
+        }
+        for (const Record& frame : read_stats(read("stats.jsonl"))) {
+            EXPECT_EQ(frame.strings.at("outcome"), "converged") << frame.at("frame");
+            EXPECT_EQ(frame.at("softened"), 0) << frame.at("frame");
+        }
+    }
+}
+
 // A four-bar of 5 kg, a hinge of whose coupler has the axis (across, 0, along), and whose crank is turned once a
 // second.
 struct four_bar {

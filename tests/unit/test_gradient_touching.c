@@ -201,7 +201,7 @@ static double function_of(const subject* s, const inputs* in) {
     taut_gradients* g = NULL;
     CHECK_OK(taut_gradients_create(world, (uint32_t)s->steps, &g));
     for (int i = 0; i < s->steps; i++) {
-        CHECK_OK(s->restitution > 0 ? taut_gradients_step(g, s->h) : taut_world_step(world, s->h));
+        CHECK_OK(s->restitution > 0 || s->hinge ? taut_gradients_step(g, s->h) : taut_world_step(world, s->h));
     }
     const double sum = value_at(s, world, by_x, by_v);
     taut_gradients_destroy(g);

@@ -61,24 +61,41 @@ void components_count(const topology* t, const components* c, taut_plan* plan) {
     s->segments = plan->segment_begin[TAUT_SEGMENT_SETS];
 }
 
-/* Bodies that no constraint and no mapping holds: their components have no other nodes, and no constraints. */
-static void fill_loose(const topology* t, const components* c, taut_plan* plan) {
-    const taut_fields* f = &plan->fields;
-    const taut_sizes* s = &plan->sizes;
-    uint32_t* things = f->island_of; /* of each component; not in use yet */
-    memset(things, 0, s->components * sizeof *things);
-    for (size_t n = 0; n < s->nodes; n++) {
+/* In what is counted of a component. */
+#define HAS_JOINTS (1u << 31)
+
+/* Of each component: its nodes, two for each constraint, and the mark. */
+static void count_things(const topology* t, const components* c, const taut_plan* plan, uint32_t* things) {
+    memset(things, 0, plan->sizes.components * sizeof *things);
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
         things[c->node[n]]++;
     }
-    for (size_t i = 0; i < t->member_count; i++) {
-        things[c->member[i]] += 2;
+    for (uint32_t i = 0; i < t->member_count; i++) {
+        const bool prismatic = i >= t->kind_first[TAUT_PRISMATIC] && i < t->kind_first[TAUT_PRISMATIC + 1];
+        const bool angular = i >= t->kind_first[TAUT_ANGULAR] && i < t->kind_first[TAUT_ANGULAR + 1];
+        things[c->member[i]] = (things[c->member[i]] + 2) | (prismatic || angular ? HAS_JOINTS : 0);
     }
+}
+
+/* Bodies that no constraint and no mapping holds: their components have no other nodes, and no constraints. And those
+ * in whose component there are joints. */
+static void fill_flight(const topology* t, const components* c, taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    const uint32_t* centres = t->scene->frames.centres.data;
+    uint32_t* things = f->island_of; /* not in use yet */
+    count_things(t, c, plan, things);
     for (size_t i = 0; i < s->solids; i++) {
         const taut_body_nodes body = f->collider_body[i];
         if (body.centre != TAUT_NO_NODE && body.frame != TAUT_NO_NODE) {
             const uint32_t first = c->node[body.centre], second = c->node[body.frame];
             const bool loose = things[first] + (second != first ? things[second] : 0) == 2;
             f->flight[body.centre] = loose ? TAUT_FLIGHT_LOOSE : 0;
+        }
+    }
+    for (size_t i = 0; i < s->frames; i++) {
+        if (centres[i] != TAUT_NO_POINT && (things[c->node[s->points + i]] & HAS_JOINTS) != 0) {
+            f->flight[centres[i]] = TAUT_FLIGHT_JOINED;
         }
     }
     memset(things, 0, s->components * sizeof *things);
@@ -126,7 +143,7 @@ void components_fill(const topology* t, const components* c, taut_plan* plan) {
         const uint32_t at = plan->segment_begin[set];
         cut_set(t, c, set, f->segment_first + at, f->segment_component + at);
     }
-    fill_loose(t, c, plan);
+    fill_flight(t, c, plan);
     fill_reaches(t, plan);
 }
 

@@ -246,10 +246,6 @@ typedef struct condensed_loop {
     bool slow;
 } condensed_loop;
 
-typedef struct line_sums {
-    double bent[TAUT_LINE_PARTS + 1];
-} line_sums;
-
 typedef struct line_loop {
     cpu_loop rows;
     const taut_line_search* search;
@@ -261,8 +257,8 @@ static void line_chunks(const void* context, uint32_t part, size_t first, size_t
     const taut_sizes* s = &l->rows.plan->sizes;
     const int k = l->rows.kind;
     (void)part;
-    CPU_SUM_CHUNKS(line_sums, f, s->count[k],
-                   condense_line_sums(f, s, k, l->rows.rows, i, l->rows.step, l->search, own.bent))
+    CPU_SUM_CHUNKS(taut_line_sums, f, s->count[k],
+                   condense_line_sums(f, s, k, l->rows.rows, i, l->rows.step, l->search, &own))
 }
 
 /* Where r.delta vanishes along the last step, which ended with `slope`. */
@@ -272,16 +268,13 @@ static double search_line(const condensed_loop* l, double slope) {
     const double unit = 1 / (l->inner.length * l->inner.length); /* of r.delta */
     taut_line_search search = taut_line_begin(l->inner.promise, slope);
     while (taut_line_goes_on(&search, l->inner.promise)) {
-        line_sums sums = {{0}};
+        taut_line_sums sums = {{0}, {0}};
         for (int k = l->residual.splits ? (int)TAUT_CONTACT : 0; k < TAUT_KIND_COUNT; k++) {
             const line_loop loop = {{plan, l->residual.step, k, taut_kind_shapes[k].rows}, &search};
             cpu_sum(plan, loop.rows.rows > 0 ? s->count[k] : 0, line_chunks, &loop, sizeof sums / sizeof(double),
                     &sums);
         }
-        for (int i = 0; i <= TAUT_LINE_PARTS; i++) {
-            sums.bent[i] *= unit;
-        }
-        taut_line_narrow(&search, sums.bent);
+        taut_line_narrow(&search, &sums, unit);
     }
     return taut_line_end(&search);
 }

@@ -143,7 +143,7 @@ static void stop(const taut_plan* plan) {
             memset(f->v + 3 * n, 0, 3 * sizeof *f->v);
             memset(f->mean_v + 3 * n, 0, 3 * sizeof *f->mean_v);
             if (plan->sizes.solids > 0) {
-                f->flight[n] &= TAUT_FLIGHT_LOOSE;
+                f->flight[n] &= TAUT_FLIGHT_LOOSE | TAUT_FLIGHT_JOINED;
             }
         }
     }

@@ -278,10 +278,10 @@ static __global__ void slope_kernel(const __grid_constant__ taut_view view, loop
 static __global__ void line_kernel(const __grid_constant__ taut_view view, loop_handle further) {
     taut_control* control = view.control;
     const taut_line_search search = control->line;
-    double bent[TAUT_LINE_PARTS + 1] = {0};
+    taut_line_sums sums = {{0}, {0}};
     for (size_t m = thread_index(); m < member_total(view.s); m += thread_count()) {
         size_t c;
-#define LINE_OF(k, rows) condense_line_sums(&view.f, &view.s, k, rows, c, &view_factors(view), &search, bent)
+#define LINE_OF(k, rows) condense_line_sums(&view.f, &view.s, k, rows, c, &view_factors(view), &search, &sums)
 #define LINE(name, k)                                                                                                  \
     case k:                                                                                                            \
         if (name##_ROWS > 0) {                                                                                         \
@@ -290,11 +290,8 @@ static __global__ void line_kernel(const __grid_constant__ taut_view view, loop_
         break;
         CONDENSED_ROWS_SWITCH(LINE)
     }
-    if (grid_sums(view, bent, TAUT_LINE_PARTS + 1)) {
-        for (int i = 0; i <= TAUT_LINE_PARTS; i++) {
-            bent[i] /= control->outer_length * control->outer_length;
-        }
-        taut_line_narrow(&control->line, bent);
+    if (grid_sums(view, reinterpret_cast<double*>(&sums), sizeof sums / sizeof(double))) {
+        taut_line_narrow(&control->line, &sums, 1 / (control->outer_length * control->outer_length));
         control->increment = taut_line_end(&control->line) - 1;
         go_on(further, taut_line_goes_on(&control->line, control->promise));
     }

@@ -479,6 +479,18 @@ TAUT_FN bool note_fall(const taut_fields* f, const taut_sizes* s, size_t c, cons
     return alone;
 }
 
+/* Whether constraints join one of the bodies of contact c to something. */
+TAUT_FN bool is_joined(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    bool joined = false;
+    for (size_t side = 0; side < 2 && s->frames > 0; side++) {
+        const bool acts = rest[contact_weight + side] != 0;
+        joined = joined || (acts && (f->flight[node[side]] & TAUT_FLIGHT_JOINED) != 0);
+    }
+    return joined;
+}
+
 /* Whether contact c is of two convex colliders, whose impacts cut substeps. */
 TAUT_FN bool is_of_convex(const taut_fields* f, const taut_sizes* s, size_t c) {
     const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
@@ -559,12 +571,14 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
         parting[TAUT_PARTING_FOLLOWED] = parting[TAUT_PARTING_BOUNCED] = parting[TAUT_PARTING_TAKEN] = 0;
         parting[TAUT_PARTING_KEPT] = 1;
         parting[TAUT_PARTING_EASED] = 0;
+        parting[TAUT_PARTING_GIVEN] = step->gives_bounds && at.bodies && !(at.bounces > 0) && is_joined(f, s, c);
+        parting[TAUT_PARTING_BOUND] = at.mu * fmax(at.last[0], 0.0);
     }
     const double eased = fmin(parting[TAUT_PARTING_EASED], at.bore);
     const double bounced = at.bounces > 0 ? parting[TAUT_PARTING_BOUNCED] : 0;
     const double taken = at.bounces > 0 ? parting[TAUT_PARTING_TAKEN] : 0;
     parting[TAUT_PARTING_BOUNCES] = at.bounces + bounced;
-    parting[TAUT_PARTING] = fmax(foreseen + parting[TAUT_PARTING_FOLLOWED], 0.0);
+    parting[TAUT_PARTING] = parting[TAUT_PARTING_GIVEN] > 0 ? 0 : fmax(foreseen + parting[TAUT_PARTING_FOLLOWED], 0.0);
     parting[TAUT_PARTING_CHANGE] = parting[TAUT_PARTING_LEFT] = 0;
     parting[TAUT_PARTING_RESTS] = meets_nothing(&at, step);
     parting[TAUT_PARTING_BORNE] = at.bore - eased;

@@ -70,13 +70,21 @@ typedef struct taut_closeness {
 #define TAUT_LINE_PARTS       8
 #define TAUT_LINE_ROUNDS      4
 #define TAUT_LINE_MOST_ROUNDS 16
+#define TAUT_LINE_FALLS       0.01
 
 typedef struct taut_line_search {
     double ends[2];   /* parts of the step, r.delta > 0 at the first */
     double slopes[2]; /* r.delta there, */
     double linear[2]; /* and what is linear of it at 0 and 1 */
+    double falls;     /* from there to there, by rows with bounds */
     uint32_t rounds;
 } taut_line_search;
+
+/* What does not change in proportion, at the ends of the parts. */
+typedef struct taut_line_sums {
+    double bent[TAUT_LINE_PARTS + 1];
+    double bounded[TAUT_LINE_PARTS + 1]; /* of it, of rows with bounds, and of friction with a given one */
+} taut_line_sums;
 
 /* ---- projected gradients: kernels/stages/contact/projected.h ----------------------------------------------------- */
 

@@ -143,8 +143,9 @@ TAUT_FN double projected_residual(const taut_fields* f, const taut_sizes* s, siz
  * |b_t|. */
 TAUT_FN bool would_press(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     const double x = f->b[contact_row(s, i, 1)], y = f->b[contact_row(s, i, 2)];
-    const double mu = friction_of(f, contact_number(s, i));
-    return f->b[i] + (step->convex ? mu * sqrt(x * x + y * y) : 0) > 0;
+    const size_t c = contact_number(s, i);
+    const bool parts = step->convex && !has_given_bound(f, c, step);
+    return f->b[i] + (parts ? friction_of(f, c) * sqrt(x * x + y * y) : 0) > 0;
 }
 
 /* Of b of row i what an impulse within its bounds meets, S_ii gam_i: a drive does no more however far its target is. */
@@ -154,13 +155,23 @@ TAUT_FN double side_in_reach(const taut_fields* f, const taut_sizes* s, size_t i
     return met == impulse ? f->b[i] : met * impulse > 0 && fabs(met) < fabs(impulse) ? met / norm : 0;
 }
 
+/* Likewise of row i of a contact, of what friction with a given bound meets. */
+TAUT_FN double friction_in_reach(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    const size_t c = contact_number(s, i);
+    if (contact_row(s, i, 0) == i || !has_given_bound(f, c, step)) {
+        return f->b[i];
+    }
+    const double norm = row_norm(f, s, i), most = parting_of(f, c)[TAUT_PARTING_BOUND];
+    return norm > 0 ? fmin(fmax(norm * f->b[i], -most), most) / norm : 0;
+}
+
 /* b of unknown i where nothing acts: what a bound then holds has no part in the scale of residuals. */
 TAUT_FN double bounded_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     if (is_couple(s, i)) {
         return couple_arm(f, s, i) > 0 && would_press(f, s, normal_of_couple(s, i), step) ? f->b[i] : 0;
     }
     if (s->touches && i >= s->first_row[TAUT_CONTACT] && i < s->rows) {
-        return would_press(f, s, contact_row(s, i, 0), step) ? f->b[i] : 0;
+        return would_press(f, s, contact_row(s, i, 0), step) ? friction_in_reach(f, s, i, step) : 0;
     }
     return s->bounded && i < s->rows ? side_in_reach(f, s, i, step) : f->b[i];
 }

@@ -612,18 +612,22 @@ TAUT_FN bool condense_line_sum(const taut_fields* f, const taut_sizes* s, int k,
 /* The same at the ends of the parts of a search. What is 0 at both ends is 0 in between: projections that are 0 are
  * those of a convex set. */
 TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
-                                const taut_factors* step, const taut_line_search* search,
-                                double sums[TAUT_LINE_PARTS + 1]) {
+                                const taut_factors* step, const taut_line_search* search, taut_line_sums* sums) {
     const size_t first = s->first_row[k] + place_of(s->count[k], rows, c, 0);
     const bool contact = k == (int)TAUT_CONTACT, couple = k == (int)TAUT_ROLLING;
     if (!is_condensed(f, s, first) || !(contact || couple || has_bounds(f, first))) {
         return;
     }
+    const taut_line_sums before = *sums;
     const double begin = taut_line_share(search, 0), end = taut_line_share(search, TAUT_LINE_PARTS);
-    const bool acts_first = condense_line_sum(f, s, k, rows, c, step, begin, &sums[0]);
-    const bool acts_last = condense_line_sum(f, s, k, rows, c, step, end, &sums[TAUT_LINE_PARTS]);
+    const bool acts_first = condense_line_sum(f, s, k, rows, c, step, begin, &sums->bent[0]);
+    const bool acts_last = condense_line_sum(f, s, k, rows, c, step, end, &sums->bent[TAUT_LINE_PARTS]);
     for (int part = 1; part < TAUT_LINE_PARTS && (acts_first || acts_last); part++) {
-        condense_line_sum(f, s, k, rows, c, step, taut_line_share(search, part), &sums[part]);
+        condense_line_sum(f, s, k, rows, c, step, taut_line_share(search, part), &sums->bent[part]);
+    }
+    const bool bounded = !couple && (!contact || has_given_bound(f, c, step));
+    for (int part = 0; part <= TAUT_LINE_PARTS && bounded; part++) {
+        sums->bounded[part] += sums->bent[part] - before.bent[part];
     }
 }
 

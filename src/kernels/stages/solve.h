@@ -252,7 +252,7 @@ TAUT_FN taut_residual_mode taut_extrapolate(const taut_impulse_change* impulse_c
 
 /* Of a step that began with r.delta = promise and ends with `slope`. */
 TAUT_FN taut_line_search taut_line_begin(double promise, double slope) {
-    const taut_line_search search = {{0, 1}, {promise, slope}, {0, 0}, 0};
+    const taut_line_search search = {{0, 1}, {promise, slope}, {0, 0}, INFINITY, 0};
     return search;
 }
 
@@ -260,27 +260,29 @@ TAUT_FN double taut_line_share(const taut_line_search* s, int i) {
     return s->ends[0] + (s->ends[1] - s->ends[0]) * i / TAUT_LINE_PARTS;
 }
 
-/* After a round, with what rows with bounds do at the ends of its parts. */
-TAUT_FN void taut_line_narrow(taut_line_search* s, const double bent[TAUT_LINE_PARTS + 1]) {
+/* After a round, with sums of which r.delta has `unit` times as much. */
+TAUT_FN void taut_line_narrow(taut_line_search* s, const taut_line_sums* sums, double unit) {
     const taut_line_search before = *s;
     bool crossed = false;
     if (s->rounds++ == 0) {
-        s->linear[0] = s->slopes[0] - bent[0];
-        s->linear[1] = s->slopes[1] - bent[TAUT_LINE_PARTS];
+        s->linear[0] = s->slopes[0] - unit * sums->bent[0];
+        s->linear[1] = s->slopes[1] - unit * sums->bent[TAUT_LINE_PARTS];
     }
     for (int i = 1; i <= TAUT_LINE_PARTS && !crossed; i++) {
         const double share = taut_line_share(&before, i);
-        const double slope = s->linear[0] + share * (s->linear[1] - s->linear[0]) + bent[i];
+        const double slope = s->linear[0] + share * (s->linear[1] - s->linear[0]) + unit * sums->bent[i];
         crossed = slope <= 0 || i == TAUT_LINE_PARTS;
+        s->falls = unit * (sums->bounded[i - 1] - sums->bounded[i]);
         s->ends[crossed] = share;
         s->slopes[crossed] = slope;
     }
 }
 
 /* Whether another round follows. Where a row bends so sharply that its bounds are nearer to each other than the parts
- * of TAUT_LINE_ROUNDS, as of hard rows, r.delta still jumps over the last part by more than it was at 0. */
+ * of TAUT_LINE_ROUNDS, as of hard rows, r.delta still jumps over the last part by more than it was at 0. Between its
+ * bounds a hard row holds: steps that end on either side of them would go to and fro. */
 TAUT_FN bool taut_line_goes_on(const taut_line_search* s, double promise) {
-    const bool jumps = s->slopes[0] - s->slopes[1] > promise;
+    const bool jumps = s->slopes[0] - s->slopes[1] > promise || s->falls > TAUT_LINE_FALLS * promise;
     return s->rounds < TAUT_LINE_ROUNDS || (jumps && s->rounds < TAUT_LINE_MOST_ROUNDS);
 }
 

@@ -19,6 +19,7 @@
 #define TAUT_CONTACT_REGULARISED_H
 
 #include "kernels/formulas/contact_rows.h"
+#include "kernels/stages/contact/friction.h"
 #include "kernels/stages/contact/thickness.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"
@@ -76,11 +77,6 @@ TAUT_FN void regularise(double first, double second, const contact_duty* duty, f
     const float softness = (float)contact_softness(first, second, duty);
     weight[packed_index(0, 0)] = weight[packed_index(0, 0)] > softness ? weight[packed_index(0, 0)] : softness;
     weight[packed_index(1, 1)] = weight[packed_index(2, 2)] = softness;
-}
-
-/* What b of contact c is less by for what slides: TAUT_PARTING_VALUES. */
-TAUT_FN double* parting_of(const taut_fields* f, size_t c) {
-    return f->contact_parting + TAUT_PARTING_VALUES * c;
 }
 
 /* m/s^2 */

@@ -14,6 +14,7 @@
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/contact/friction.h"
 #include "kernels/stages/contact/unloading.h"
+#include "kernels/stages/contact/wedged.h"
 
 /* So many times a system is solved again for it at most. From the first number on p only falls where things sink in,
  * which is worse than a hop. */
@@ -41,27 +42,12 @@ TAUT_FN bool may_follow_sliding(const taut_sizes* s, bool regularised, taut_phas
     return s->touches && s->frames > 0 && regularised && !taut_projects(phase);
 }
 
-/* J u of contact c. */
-TAUT_FN void speed_of_contact(const taut_fields* f, size_t c, const double* u, size_t stride, double out[3]) {
-    double own[contact_NODES][3];
-    contact_jacobian jac;
-    gather(u, stride, f->kinds[TAUT_CONTACT].nodes + contact_NODES * c, contact_NODES, own);
-    load_jacobian_contact(&f->kinds[TAUT_CONTACT], c, &jac);
-    contact_apply_jacobian(&jac, own, out);
-}
-
-/* With the motion that the solver has left in g_f64. */
 TAUT_FN sliding_end end_of_sliding(const taut_fields* f, const taut_sizes* s, size_t c) {
     const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
-    const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
     const double mu = friction_of(f, c), parting = parting_of(f, c)[TAUT_PARTING];
     const double normal = weight[packed_index(0, 0)], tangent = weight[packed_index(1, 1)];
-    double y[3], moved[3]; /* R y */
-    load_unknowns_f64(f->b + first, count, contact_ROWS, c, y);
-    speed_of_contact(f, c, f->g_f64, 4, moved);
-    for (int r = 0; r < contact_ROWS; r++) {
-        y[r] -= moved[r];
-    }
+    double y[3]; /* R y */
+    left_of_contact(f, s, c, y);
     const double parts = mu * sqrt(y[1] * y[1] + y[2] * y[2]);
     const bool sticks = parts * normal <= mu * mu * y[0] * tangent, open = y[0] + fmax(parts, parting) <= 0;
     const sliding_end end = {(sticks ? 0 : parts) - parting, fmax(parts, parting), sticks || !open};
@@ -121,6 +107,9 @@ TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t 
     if (hops_unloaded(f, s, c, step) != 0) {
         return true;
     }
+    if (has_given_bound(f, c, step)) {
+        return bound_is_off(f, s, c, step);
+    }
     if (!may_slide(f, c, step) || !(parting[TAUT_PARTING_RESTS] > 0) ||
         ((sticks || open) && !(parting[TAUT_PARTING] > 0))) {
         return false;
@@ -166,6 +155,9 @@ TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c,
     }
     if (!may_slide(f, c, step)) {
         return false;
+    }
+    if (has_given_bound(f, c, step)) {
+        return follow_bound(f, s, c, step, round);
     }
     const sliding_end end = end_of_sliding(f, s, c);
     const double change = note_parting(f, c, &end, unseen_parting(f, s, c, step, &end), round);

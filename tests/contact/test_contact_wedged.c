@@ -1,0 +1,99 @@
+/* Bodies that joints hold flush with what they slide along: their friction is that of their load, not of what would
+ * hold them (kernels/stages/contact/wedged.h). */
+#include "contact_scenes.h"
+
+#include <math.h>
+
+static const double half[3] = {0.2, 0.1, 0.2};
+/* Axes of a joint whose x is the world's y. */
+static const double upright[4] = {0.70710678118654752, 0, 0, 0.70710678118654752};
+
+static taut_world* world_of(taut_scene* scene, taut_backend_kind backend, double fall) {
+    taut_world_def def = contact_world_def(backend);
+    def.contact.law = TAUT_CONTACT_CONVEX;
+    def.gravity[1] = -fall;
+    def.solver.tolerance = 1e-6;
+    return phys_world(scene, &def);
+}
+
+/* A box on a slider along the ground, and a fifth of a millimetre above it, drawn by 200 N; no gravity, so that there is
+ * no load. It went 0.02 and 0.04 of the way. */
+TAUT_TEST(contact_wedged, sliders_along_the_ground) {
+    for (int i = 0; i < 4; i++) {
+        const double mass = 10, h = i % 2 == 0 ? 1.0 / 24 : 1.0 / 120, gap = i < 2 ? 0 : 2e-4, pull[3] = {200, 0, 0};
+        const double at[3] = {0, half[1] + gap, 0};
+        const int steps = 12;
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t material = contact_material(scene, 0.5, 0);
+        const phys_body body = contact_at(at[0], at[1], at[2]);
+        contact_ground(scene, material);
+        const phys_handle box = contact_box(scene, &body, mass, half, material);
+        phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, box.frame, at, NULL);
+        taut_world* world = world_of(scene, backend, 0);
+        double v[3], x[3];
+        CHECK_OK(taut_world_set_forces(world, box.point, 1, pull));
+        contact_run(world, steps, h, NULL);
+        phys_velocity(world, box.point, v);
+        phys_position(world, box.point, x);
+        CHECK_NEAR(v[0], pull[0] / mass * steps * h, 1e-3 * v[0]);
+        CHECK_NEAR(x[1], at[1], 1e-6);
+        taut_world_destroy(world);
+    }
+}
+
+/* Three boxes of different masses in a row, joined by ball joints, slide as one with the friction of their weight. */
+TAUT_TEST(contact_wedged, trains_slide_by_their_weight) {
+    const double h = 1.0 / 60, mu = 0.4;
+    const int steps = 15;
+    phys_handle boxes[3];
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t material = contact_material(scene, mu, 0);
+    contact_ground(scene, material);
+    for (int i = 0; i < 3; i++) {
+        phys_body body = contact_at(0.5 * i, half[1], 0);
+        body.v[0] = 6;
+        boxes[i] = contact_box(scene, &body, 2 + 3 * i, half, material);
+    }
+    for (int i = 0; i < 2; i++) {
+        const double at[3] = {0.5 * i + 0.25, half[1], 0};
+        phys_add_joint(scene, TAUT_JOINT_BALL, boxes[i].frame, boxes[i + 1].frame, at, NULL);
+    }
+    taut_world* world = world_of(scene, backend, PHYS_GRAVITY);
+    contact_run(world, steps, h, NULL);
+    for (int i = 0; i < 3; i++) {
+        double v[3], x[3];
+        phys_velocity(world, boxes[i].point, v);
+        phys_position(world, boxes[i].point, x);
+        CHECK_NEAR(v[0], 6 - mu * PHYS_GRAVITY * steps * h, 0.01);
+        CHECK_NEAR(x[1], half[1], 2e-4);
+    }
+    taut_world_destroy(world);
+}
+
+/* What a joint pushes against a wall has the friction of that push: a box on a slider across the wall, pressed by 50 N,
+ * sticks with mu 0.5 below 25 N and slides with what is above. */
+TAUT_TEST(contact_wedged, pushed_boxes_have_the_friction_of_their_push) {
+    for (int i = 0; i < 2; i++) {
+        const double mass = 3, h = 1.0 / 60, along = i == 0 ? 20 : 40, force[3] = {along, -50, 0};
+        const double at[3] = {0, half[1], 0};
+        const int steps = 12;
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t material = contact_material(scene, 0.5, 0);
+        const phys_body body = contact_at(at[0], at[1], at[2]), carriage_at = contact_at(0, 1, 0);
+        contact_ground(scene, material);
+        const phys_handle box = contact_box(scene, &body, mass, half, material);
+        phys_body heavy = carriage_at;
+        heavy.mass = 2;
+        taut_inertia_of_box(heavy.mass, (const double[]){0.2, 0.2, 0.2}, heavy.inertia);
+        const phys_handle carriage = phys_add_body(scene, &heavy);
+        phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, carriage.frame, carriage_at.x, NULL);
+        phys_add_joint(scene, TAUT_JOINT_SLIDER, carriage.frame, box.frame, at, upright);
+        taut_world* world = world_of(scene, backend, 0);
+        double v[3];
+        CHECK_OK(taut_world_set_forces(world, box.point, 1, force));
+        contact_run(world, steps, h, NULL);
+        phys_velocity(world, box.point, v);
+        CHECK_NEAR(v[0], fmax(0, along - 25) / (mass + 2) * steps * h, 0.02);
+        taut_world_destroy(world);
+    }
+}
