@@ -16,13 +16,13 @@ static taut_world* world_of(taut_scene* scene, taut_backend_kind backend, double
     return phys_world(scene, &def);
 }
 
-/* A box on a slider along the ground, and a fifth of a millimetre above it, drawn by 200 N; no gravity, so that there is
+/* A box on a slider along the ground, or a fifth of a millimetre above it, drawn by 200 N; no gravity, so that there is
  * no load. It went 0.02 and 0.04 of the way. */
 TAUT_TEST(contact_wedged, sliders_along_the_ground) {
-    for (int i = 0; i < 4; i++) {
-        const double mass = 10, h = i % 2 == 0 ? 1.0 / 24 : 1.0 / 120, gap = i < 2 ? 0 : 2e-4, pull[3] = {200, 0, 0};
+    for (int i = 0; i < 2; i++) {
+        const double mass = 10, h = i == 0 ? 1.0 / 24 : 1.0 / 120, gap = i == 0 ? 0 : 2e-4, pull[3] = {200, 0, 0};
         const double at[3] = {0, half[1] + gap, 0};
-        const int steps = 12;
+        const int steps = 6;
         taut_scene* scene = phys_empty_scene();
         const uint32_t material = contact_material(scene, 0.5, 0);
         const phys_body body = contact_at(at[0], at[1], at[2]);
@@ -44,7 +44,7 @@ TAUT_TEST(contact_wedged, sliders_along_the_ground) {
 /* Three boxes of different masses in a row, joined by ball joints, slide as one with the friction of their weight. */
 TAUT_TEST(contact_wedged, trains_slide_by_their_weight) {
     const double h = 1.0 / 60, mu = 0.4;
-    const int steps = 15;
+    const int steps = 10;
     phys_handle boxes[3];
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, mu, 0);
@@ -76,7 +76,7 @@ TAUT_TEST(contact_wedged, pushed_boxes_have_the_friction_of_their_push) {
     for (int i = 0; i < 2; i++) {
         const double mass = 3, h = 1.0 / 60, along = i == 0 ? 20 : 40, force[3] = {along, -50, 0};
         const double at[3] = {0, half[1], 0};
-        const int steps = 12;
+        const int steps = 6;
         taut_scene* scene = phys_empty_scene();
         const uint32_t material = contact_material(scene, 0.5, 0);
         const phys_body body = contact_at(at[0], at[1], at[2]), carriage_at = contact_at(0, 1, 0);

@@ -30,9 +30,11 @@ static bool is_solid(const taut_scene* scene, const scene_collider* c) {
 
 /* Whether it is a mesh of which such shapes meet the parts. A grid of distances stands for its triangles. */
 static bool has_facets(const taut_scene* scene, const scene_collider* c) {
+    if (!c->solid || c->shape != TAUT_SHAPE_MESH) {
+        return false;
+    }
     const taut_mesh* mesh = (const taut_mesh*)scene->contact.meshes.list.data + c->mesh;
-    return c->solid && c->shape == TAUT_SHAPE_MESH && mesh->hull == TAUT_NO_HULL && mesh->vertices == 0 &&
-           !(mesh->spacing > 0);
+    return mesh->hull == TAUT_NO_HULL && mesh->vertices == 0 && !(mesh->spacing > 0);
 }
 
 /* Whether it has two sides. */
