@@ -35,7 +35,7 @@ typedef struct taut_account {
     double stretch; /* taut_violation */
     taut_powers powers;
     taut_guard_sums sums;
-    double held, gained, asked; /* J: as in taut_guard, once the part is kept */
+    double held, gained, lost, asked; /* J: as in taut_guard, once the part is kept */
 } taut_account;
 
 /* Components that contacts, added constraints and moving supports join in an attempt. */

@@ -89,6 +89,10 @@
 /* Substeps that hard rows take to close at most, beside one: with more of them what is stretched stays so for long, and
  * stretches on. */
 #define TAUT_GUARD_SLOWEST 8
+/* The part of a stiff row's energy that a step leaves, from which on its scheme damps hardly anything. */
+#define TAUT_GUARD_LIVELY 0.85
+/* Of the energy held: what hard rows may give back before anything was lost. */
+#define TAUT_GUARD_SWINGS 0.05
 /* s: energy that was gained counts for so long. */
 #define TAUT_GUARD_RECORD 10.0
 
@@ -118,6 +122,8 @@ typedef struct taut_attempt {
     double gain;      /* J: of energy beyond the work done, by the lesser measure */
     double returned;  /* J: what it is less by than by the first measure: hard rows give it back as they close; 0 where
                          they need not take longer for that */
+    double credit;    /* J: likewise, wherever they do */
+    bool undamped;    /* by its scheme: taut_guard_is_undamped */
     double work;      /* J: its magnitude */
     bool solved;      /* all systems converged */
     bool spent;       /* the iterations of one were spent */
@@ -188,7 +194,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     const double given = apart && drives > 0 ? 0 : drives;
     const double work = fabs(pushed) + fabs(forces) + fabs(given);
     const bool linear = !apart && sums->plain_hard <= moved + sums->kick + work;
-    out.returned = about < 0 && linear ? -about : 0;
+    out.returned = out.credit = about < 0 && linear ? -about : 0;
     out.gain = moving - moved + end - start - pushed - forces - given - out.returned;
     out.work = work;
     out.forced = fabs(pushed) + fabs(forces);
@@ -211,7 +217,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.rounding = TAUT_GUARD_ROUNDING * (fabs(start) + fabs(end) + moved + moving) + sums->bounced +
                    taut_still_energy(&sums->driven, h);
     out.h = h;
-    out.mends = false;
+    out.mends = out.undamped = false;
     return out;
 }
 
@@ -331,6 +337,27 @@ TAUT_FN taut_guard_limit taut_guard_limit_of(const taut_guard* g, const taut_att
     out.gain = (a->solved ? TAUT_GUARD_GAIN : TAUT_GUARD_UNSOLVED_GAIN) * (out.held + a->kick) + error;
     out.drift = (a->solved ? TAUT_GUARD_DRIFT : TAUT_GUARD_UNSOLVED_GAIN) * (out.held + a->kick) + error;
     return out;
+}
+
+/* J: what hard rows may give back, but for swings; below 0 after one. */
+TAUT_FN double taut_guard_lost(const taut_guard* g, const taut_attempt* a) {
+    return exp(-a->h / (g->lost > 0 ? TAUT_GUARD_MEMORY : TAUT_GUARD_RECORD)) * g->lost;
+}
+
+/* By a scheme that damps nothing hard rows give back what was lost before, and what swings, and nothing else: as the
+ * lesser of two measures counts in each part, what stretches by the one and closes by the other could gain in every
+ * round. Contacts close once. */
+TAUT_FN taut_attempt taut_guard_credited(const taut_guard* g, const taut_attempt* a) {
+    const double owed = taut_guard_lost(g, a) + TAUT_GUARD_SWINGS * (g->held > a->moving ? g->held : a->moving);
+    taut_attempt out = *a;
+    out.gain += a->undamped && !a->touches && a->credit > owed ? a->credit - owed : 0;
+    return out;
+}
+
+/* What is left to give back after a part that is kept: no more than is held. */
+TAUT_FN void taut_guard_note_lost(taut_guard* g, const taut_attempt* a) {
+    const double lost = taut_guard_lost(g, a) - (a->gain + a->credit), swings = TAUT_GUARD_SWINGS * g->held;
+    g->lost = lost > -swings ? lost < g->held ? lost : g->held : -swings;
 }
 
 /* J: what a part has gained too much. */
@@ -484,7 +511,8 @@ TAUT_FN bool taut_guard_softens(const taut_guard* g, const taut_attempt* a, bool
 /* False: nothing helps. `guards` and `watches` as in the integrator; `iterations`: their limit. */
 TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* attempt, bool guards, bool watches,
                               uint32_t iterations) {
-    const taut_attempt driven = taut_guard_driven(g, attempt), *a = &driven;
+    const taut_attempt credited = taut_guard_credited(g, attempt), driven = taut_guard_driven(g, &credited),
+                       *a = &driven;
     if (guards && watches && taut_guard_slows(g, a)) {
         return true;
     }
@@ -497,6 +525,7 @@ TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* attempt, bool g
         g->verdict = TAUT_VERDICT_AGAIN;
     } else if (a->finite && (!guards || (excess <= 0 && right))) {
         taut_guard_keep(g, a, &limit);
+        taut_guard_note_lost(g, attempt);
     } else if (!guards) {
         return false;
     } else if (g->level < TAUT_GUARD_SAFE && !(a->finite && a->spent)) {
@@ -544,6 +573,11 @@ static inline bool taut_guard_mends(const taut_integrator* own) {
 static inline double taut_guard_undamped(const taut_integrator* own) {
     const double left = own->formulation == TAUT_FORMULATION_THETA ? (1 - own->alpha) / own->alpha : 0;
     return left < 1 ? left * left : 1;
+}
+
+/* Whether a scheme damps hardly anything. */
+TAUT_FN bool taut_guard_is_undamped(double undamped) {
+    return undamped > TAUT_GUARD_LIVELY;
 }
 
 /* The same of what was solved, or was not. */

@@ -431,6 +431,7 @@ enum {
     X(double, quiet_v, s->sleeps ? s->nodes : 0, 3) /* and when that time began */                                     \
     X(double, component_held, s->components, 1)     /* taut_guard.held, */                                             \
     X(double, component_gained, s->components, 1)   /* gained, */                                                      \
+    X(double, component_lost, s->components, 1)     /* lost, */                                                        \
     X(double, component_asked, s->components, 1)    /* asked, */                                                       \
     X(double, component_energies, s->components, TAUT_ENERGIES) /* taut_account.now, where the state is saved */       \
     X(uint32_t, component_softened, s->components, 1)           /* and softened */

@@ -43,12 +43,28 @@ static double ahead_of_motion(const summary* s, const taut_step_info* info, doub
     return info->substeps > 0 ? s->ahead * frame / info->substeps * (g[0] * p[0] + g[1] * p[1] + g[2] * p[2]) : 0;
 }
 
+/* s: for which energy stays above what accounts for it, to count. What is stiff has more for some frames after a step
+ * that has stretched it by little, and motion never has that. */
+static const double lasts = 0.2;
+
+/* The least excess of the last frames. */
+static double lasting_excess(summary* s, double excess, double frame) {
+    const double frames = ceil(lasts / fmax(frame, lasts / SUMMARY_LASTS));
+    double least = excess;
+    s->excess[s->frames % SUMMARY_LASTS] = excess;
+    for (size_t i = 1; i < (size_t)frames && i < s->frames; i++) {
+        least = fmin(least, s->excess[(s->frames - i) % SUMMARY_LASTS]);
+    }
+    return least;
+}
+
 /* What no force or drive has put in. Dissipation and the losses of the scheme take from it. */
 static void add_energy(summary* s, const taut_step_info* info, double frame) {
     const double ahead = ahead_of_motion(s, info, frame);
     s->first_ahead = s->frames == 1 ? ahead : s->first_ahead;
     s->balance -= info->dissipated + info->numerical;
-    s->gained = fmax(s->gained, fmin(s->balance, s->balance + ahead - s->first_ahead));
+    const double excess = fmin(s->balance, s->balance + ahead - s->first_ahead);
+    s->gained = fmax(s->gained, lasting_excess(s, excess, frame));
     s->held = fmax(s->held, info->kinetic + info->elastic);
 }
 

@@ -5,6 +5,9 @@
 #include "commands/outcomes.h"
 #include "commands/stats.h"
 
+/* Frames in a row over which energy is looked at, at most. */
+#define SUMMARY_LASTS 64
+
 typedef struct summary {
     size_t start; /* frame after which the run was resumed; 0: it was not */
     size_t frames;
@@ -26,13 +29,14 @@ typedef struct summary {
     size_t softened, first_softened;        /* frames with softer hard constraints; the first one */
     bool inverts;                           /* a soft object has another model than the one that resists inversion */
     size_t most_inverted, inverted, turned; /* tetrahedra: the most, of the last frame; the first frame with some */
-    double gained;      /* J: the most by which energy was above what the start and the work account for */
-    double balance;     /* J: by how much it is now */
-    double held;        /* J: the most of kinetic and elastic energy */
-    double lift;        /* J: scene_lift */
-    double gravity[3];  /* m/s^2 */
-    double ahead;       /* beta - 1/2 of the theta scheme, else 0 */
-    double first_ahead; /* J: of the first frame */
+    double gained; /* J: the most by which energy was above what the start and the work account for, and stayed so */
+    double excess[SUMMARY_LASTS]; /* J: by how much it was in the last frames: frame i in i % SUMMARY_LASTS */
+    double balance;               /* J: by how much it is now */
+    double held;                  /* J: the most of kinetic and elastic energy */
+    double lift;                  /* J: scene_lift */
+    double gravity[3];            /* m/s^2 */
+    double ahead;                 /* beta - 1/2 of the theta scheme, else 0 */
+    double first_ahead;           /* J: of the first frame */
     size_t capacity;
     double* step_ms; /* `frames` of them */
 } summary;

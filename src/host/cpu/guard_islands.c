@@ -115,6 +115,7 @@ static void begin_islands(const taut_plan* plan, const taut_guard* guard) {
     for (size_t i = 0; i < plan->sizes.components; i++) {
         f->island[i].guard = *guard;
         f->island[i].guard.held = f->island[i].guard.gained = f->island[i].guard.asked = 0;
+        f->island[i].guard.lost = 0;
         f->island[i].guard.softened = f->island[i].guard.calmed = 0;
     }
     for (uint32_t i = 0; i < plan->sizes.components; i++) {
@@ -122,6 +123,7 @@ static void begin_islands(const taut_plan* plan, const taut_guard* guard) {
         f->component_softened[i] = guard->softened > 0 ? f->component_softened[i] : 0;
         own->held += f->component_held[i];
         own->gained += f->component_gained[i];
+        own->lost += f->component_lost[i];
         own->asked += f->component_asked[i];
         own->softened = own->softened > f->component_softened[i] ? own->softened : f->component_softened[i];
     }
@@ -177,7 +179,7 @@ static void add_accounts(const taut_plan* plan) {
         const double stretch = f->account[i].stretch > sum->stretch ? f->account[i].stretch : sum->stretch;
         cpu_add_doubles((const double*)(f->account + i), sizeof *sum / sizeof(double), sum);
         sum->stretch = stretch;
-        sum->held = sum->gained = sum->asked = 0;
+        sum->held = sum->gained = sum->lost = sum->asked = 0;
     }
 }
 
@@ -194,6 +196,7 @@ static taut_attempt attempt_of(const taut_backend_state* state, const taut_islan
                         state->plan->settings.gravity, &report, terms->scale.h, island->guard.softened > 0);
     attempt.spent = attempt.spent || terms->late;
     attempt.mends = terms->mends;
+    attempt.undamped = taut_guard_is_undamped(terms->scale.kept);
     attempt.began = terms->began;
     if (!condensed_factors_active(state)) { /* where nothing touches, rows may close as fast as they are told to */
         attempt.returned = 0;
@@ -272,6 +275,7 @@ static void end_schedule(const taut_backend_state* state, taut_guard* guard) {
     *guard = f->island[0].after;
     guard->held = was.held;
     guard->gained = was.gained;
+    guard->lost = was.lost;
     guard->asked = was.asked;
     guard->resigned = was.resigned;
     guard->longest = was.longest;
@@ -297,6 +301,7 @@ static void note_energies(const taut_backend_state* state, const taut_guard_term
         const double all = island->account.held;
         const double share = all > 0 ? f->account[i].held / all : is_island(plan, i);
         f->account[i].gained = share * island->after.gained;
+        f->account[i].lost = share * island->after.lost;
         f->account[i].asked = share * island->after.asked;
     }
 }
@@ -336,6 +341,7 @@ void cpu_keep_islands(const taut_plan* plan) {
     for (size_t i = 0; i < plan->sizes.components; i++) {
         f->component_held[i] = f->account[i].held;
         f->component_gained[i] = f->account[i].gained;
+        f->component_lost[i] = f->account[i].lost;
         f->component_asked[i] = f->account[i].asked;
         f->component_softened[i] -= f->component_softened[i] > 0;
     }
