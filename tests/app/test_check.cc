@@ -220,8 +220,9 @@ TEST_F(Check, HardRowsThatContradictEachOther) {
                          law + R"(, "shear": )" + law + "}",
                      R"({"type": "pin", "at": {"object": "c", "vertices": [0, 6]}})", settings);
     };
-    const std::string told =
-        "156 hard rows may contradict each other, in objects[0].stretch (84), objects[0].shear (72)";
+    const std::string told = "156 rows that are hard, or as good as hard, may contradict each other, in "
+                             "objects[0].stretch (84), objects[0].shear "
+                             "(72)";
     expect_warning(cloth("0", ""), told);
     EXPECT_FALSE(contains(check(cloth("1e-4", "")).err, "contradict"));
     const auto run = [&](const std::string& text) {

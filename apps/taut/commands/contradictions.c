@@ -29,10 +29,11 @@ bool contradictions_tell(const taut_world* world, const built_scene* built, char
         }
         rows += count;
     }
-    (void)snprintf(sentence, size,
-                   "%zu hard rows may contradict each other, in %s%s: steps give the motion of least squares, which a "
-                   "\"compliance\" above 0 makes exact",
-                   rows, places, batches > most_named ? " and others" : "");
+    (void)snprintf(
+        sentence, size,
+        "%zu rows that are hard, or as good as hard, may contradict each other, in %s%s: steps give the motion "
+        "of least squares, which a larger \"compliance\" makes exact",
+        rows, places, batches > most_named ? " and others" : "");
     return rows > 0;
 }
 

@@ -17,13 +17,14 @@ static const struct {
 };
 
 /* What to change, as bits of outcomes.changes. */
-enum { MORE_ITERATIONS = 1, MORE_SUBSTEPS = 2, MORE_TIME = 4, SOFTER = 8, LESS_EXACT = 16, LIGHTER = 32 };
+enum { MORE_ITERATIONS = 1, MORE_SUBSTEPS = 2, MORE_TIME = 4, SOFTER = 8, LESS_EXACT = 16, LIGHTER = 32, FEWER = 64 };
 
 static const struct {
     unsigned bit;
     bool raised; /* a key, behind "raise" */
     const char* told;
 } changes[] = {
+    {FEWER, false, "leave out constraints that contradict each other"},
     {MORE_ITERATIONS, true, "\"max_iterations\" in \"solver\""},
     {MORE_SUBSTEPS, true, "\"substeps\""},
     {MORE_TIME, true, "\"budget_ms\""},
@@ -57,7 +58,7 @@ static unsigned changes_of(const outcomes* o, const taut_step_info* info) {
                : info->iterations >= o->max_iterations ? hurried | MORE_ITERATIONS | MORE_SUBSTEPS
                                                        : hurried | MORE_SUBSTEPS | SOFTER;
     default:
-        return hurried | MORE_SUBSTEPS | LIGHTER;
+        return hurried | (o->contradicts ? FEWER | SOFTER : MORE_SUBSTEPS | LIGHTER);
     }
 }
 

@@ -17,6 +17,7 @@ typedef struct outcomes {
     size_t hurried;               /* of these, by a budget of time */
     size_t together;              /* of these, damped in impact zones alone */
     uint32_t max_iterations;      /* of a solve, as the scene has it */
+    bool contradicts;             /* rows of the scene may contradict each other */
     unsigned changes;             /* what may help, bits */
     size_t worst;                 /* of these, the frame with the largest residual */
     double worst_residual;

@@ -161,6 +161,11 @@ static bool begin_run(run* s, report* r) {
            note_start(s, r) && outputs_open(s->a, s->file, s->built, s->start, &s->out, r);
 }
 
+static bool contradicts(const run* s) {
+    char sentence[640];
+    return contradictions_tell(s->world, s->built, sentence, sizeof sentence);
+}
+
 static void warn_of_contradictions(const run* s) {
     char sentence[640];
     if (contradictions_tell(s->world, s->built, sentence, sizeof sentence)) {
@@ -173,6 +178,7 @@ static int run_world(run* s, report* r) {
         return EXIT_INPUT;
     }
     s->sum.start = s->start;
+    s->sum.ended.contradicts = contradicts(s);
     s->sum.time = (double)s->start / s->file->fps;
     interrupt_watch();
     report late = {0};

@@ -1,5 +1,7 @@
 #include "scene_json/json_reader.h"
 
+#include "scene_json/key_homes.h"
+
 #include "base/array.h"
 
 #include <cJSON.h>
@@ -166,10 +168,25 @@ static const char* nearest_key(const char* const* keys, const char* key) {
     return nearest;
 }
 
+/* Those that are no more than people read. */
+static void list_keys(const char* const* keys, char* list, size_t size) {
+    size_t length = 0;
+    list[0] = '\0';
+    for (int i = 0; keys[i] && length < size; i++) {
+        length += (size_t)snprintf(list + length, size - length, "%s%s", i > 0 ? ", " : "", keys[i]);
+    }
+    if (length >= size) {
+        (void)snprintf(list, size, "see docs/scene-format.md");
+    }
+}
+
 static bool fail_key(const json_node* object, const char* const* keys, const char* key) {
-    const char* nearest = nearest_key(keys, key);
-    return nearest ? json_fail_member(object, key, "unknown key; the nearest known one is '%s'", nearest)
-                   : json_fail_member(object, key, "unknown key");
+    const char *home = key_home(key), *nearest = nearest_key(keys, key);
+    char list[400];
+    list_keys(keys, list, sizeof list);
+    return home      ? json_fail_member(object, key, "unknown key here; it is a key of %s", home)
+           : nearest ? json_fail_member(object, key, "unknown key; the nearest known one is '%s'", nearest)
+                     : json_fail_member(object, key, "unknown key (known: %s)", list);
 }
 
 bool json_is_object(const json_node* n) {

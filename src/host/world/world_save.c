@@ -180,8 +180,9 @@ taut_status taut_saved_describe_sized(const void* block, size_t bytes, taut_save
 static taut_status check_fits(taut_world* world, const save_header* header) {
     const uint32_t room = world->plan.sizes.contact_capacity;
     const uint32_t needed = header->live > header->last ? header->live : header->last;
+    const char* const another = "is of another scene, or of a world with another method or numbering";
     if (header->fingerprint != state_fingerprint(world)) {
-        return refuse("is of another scene, or of a world with another method or numbering");
+        return refuse(another);
     }
     if (needed > room) {
         return taut_fail(TAUT_OUT_OF_CAPACITY,
@@ -189,8 +190,7 @@ static taut_status check_fits(taut_world* world, const save_header* header) {
                          "(contact.capacity; it can grow).",
                          needed, room);
     }
-    return header->bytes == bytes_with(world, header->live, header->last) ? TAUT_OK
-                                                                          : refuse("is of another version of taut");
+    return header->bytes == bytes_with(world, header->live, header->last) ? TAUT_OK : refuse(another);
 }
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
