@@ -89,8 +89,8 @@
 /* Substeps that hard rows take to close at most, beside one: with more of them what is stretched stays so for long, and
  * stretches on. */
 #define TAUT_GUARD_SLOWEST 8
-/* The part of a stiff row's energy that a step leaves, from which on its scheme damps hardly anything. */
-#define TAUT_GUARD_LIVELY 0.85
+/* The part of a stiff row's energy that a step leaves, from which on its scheme is lively: alpha below 2/3. */
+#define TAUT_GUARD_LIVELY 0.25
 /* Of the energy held: what hard rows may give back before anything was lost. */
 #define TAUT_GUARD_SWINGS 0.05
 /* s: energy that was gained counts for so long. */
@@ -123,7 +123,7 @@ typedef struct taut_attempt {
     double returned;  /* J: what it is less by than by the first measure: hard rows give it back as they close; 0 where
                          they need not take longer for that */
     double credit;    /* J: likewise, wherever they do */
-    bool undamped;    /* by its scheme: taut_guard_is_undamped */
+    bool lively;      /* its scheme is: taut_guard_is_lively */
     double work;      /* J: its magnitude */
     bool solved;      /* all systems converged */
     bool spent;       /* the iterations of one were spent */
@@ -217,7 +217,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.rounding = TAUT_GUARD_ROUNDING * (fabs(start) + fabs(end) + moved + moving) + sums->bounced +
                    taut_still_energy(&sums->driven, h);
     out.h = h;
-    out.mends = out.undamped = false;
+    out.mends = out.lively = false;
     return out;
 }
 
@@ -344,13 +344,13 @@ TAUT_FN double taut_guard_lost(const taut_guard* g, const taut_attempt* a) {
     return exp(-a->h / (g->lost > 0 ? TAUT_GUARD_MEMORY : TAUT_GUARD_RECORD)) * g->lost;
 }
 
-/* By a scheme that damps nothing hard rows give back what was lost before, and what swings, and nothing else: as the
- * lesser of two measures counts in each part, what stretches by the one and closes by the other could gain in every
- * round. Contacts close once. */
+/* By a lively scheme hard rows give back what was lost before, and what swings, and nothing else: as the lesser of two
+ * measures counts in each part, what stretches by the one and closes by the other could gain in every round. Contacts
+ * close once. */
 TAUT_FN taut_attempt taut_guard_credited(const taut_guard* g, const taut_attempt* a) {
     const double owed = taut_guard_lost(g, a) + TAUT_GUARD_SWINGS * (g->held > a->moving ? g->held : a->moving);
     taut_attempt out = *a;
-    out.gain += a->undamped && !a->touches && a->credit > owed ? a->credit - owed : 0;
+    out.gain += a->lively && !a->touches && a->credit > owed ? a->credit - owed : 0;
     return out;
 }
 
@@ -575,8 +575,8 @@ static inline double taut_guard_undamped(const taut_integrator* own) {
     return left < 1 ? left * left : 1;
 }
 
-/* Whether a scheme damps hardly anything. */
-TAUT_FN bool taut_guard_is_undamped(double undamped) {
+/* Whether a scheme leaves stiff rows some of their energy. */
+TAUT_FN bool taut_guard_is_lively(double undamped) {
     return undamped > TAUT_GUARD_LIVELY;
 }
 

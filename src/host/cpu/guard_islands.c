@@ -196,7 +196,7 @@ static taut_attempt attempt_of(const taut_backend_state* state, const taut_islan
                         state->plan->settings.gravity, &report, terms->scale.h, island->guard.softened > 0);
     attempt.spent = attempt.spent || terms->late;
     attempt.mends = terms->mends;
-    attempt.undamped = taut_guard_is_undamped(terms->scale.kept);
+    attempt.lively = taut_guard_is_lively(terms->scale.kept);
     attempt.began = terms->began;
     if (!condensed_factors_active(state)) { /* where nothing touches, rows may close as fast as they are told to */
         attempt.returned = 0;

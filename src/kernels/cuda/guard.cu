@@ -211,7 +211,7 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
         attempt.mends = view.params->mends && taut_guard_stretches(control->kept_report.stretch,
                                                                    control->report.stretch, control->report.steps == 0);
         attempt.began = control->kept_report.stretch;
-        attempt.undamped = taut_guard_is_undamped(view.params->undamped);
+        attempt.lively = taut_guard_is_lively(view.params->undamped);
     }
     const bool room = control->report.contacts <= view.s.contact_capacity;
     const bool decided =
