@@ -61,10 +61,10 @@ TAUT_API taut_status taut_gradients_create(taut_world* world, uint32_t steps, ta
 TAUT_API void taut_gradients_destroy(taut_gradients* gradients);
 
 /* taut_world_step, recorded, but that contacts of a face that bounce together are not solved for once more: they part
- * by up to 1 % faster or slower than they should. TAUT_DIVERGED with the reason if the step has no gradient, such as
- * one that Newton's method did not converge on: the world then has the state before the step. TAUT_OUT_OF_CAPACITY if
- * there is no room left, and TAUT_INVALID_ARGUMENT if the world has made a step that is not recorded since the last one
- * that is. */
+ * by up to 1 % faster or slower than they should, and that what joints hold has the friction of loose bodies.
+ * TAUT_DIVERGED with the reason if the step has no gradient, such as one that Newton's method did not converge on: the
+ * world then has the state before the step. TAUT_OUT_OF_CAPACITY if there is no room left, and TAUT_INVALID_ARGUMENT if
+ * the world has made a step that is not recorded since the last one that is. */
 TAUT_API taut_status taut_gradients_step(taut_gradients* gradients, double dt);
 /* Number of steps that are recorded. */
 TAUT_API uint32_t taut_gradients_count(const taut_gradients* gradients);
