@@ -332,6 +332,10 @@ enum {
     TAUT_PARTING_RESTS,    /* whether nothing meets in it */
     TAUT_PARTING_GIVEN,    /* whether its friction has this bound, N s, in the place of mu gam_n of the system */
     TAUT_PARTING_BOUND,
+    TAUT_PARTING_LOW,      /* N s: the largest bound that was found too small, or -1, */
+    TAUT_PARTING_LOW_LEFT, /* by so much, less where it stayed while the other one moved; */
+    TAUT_PARTING_HIGH,     /* likewise the least one that was too large */
+    TAUT_PARTING_HIGH_LEFT,
     TAUT_PARTING_BOUNCES, /* m/s: what b of a contact that bounces is more by, since R gam of it parts nothing; or 0, */
     TAUT_PARTING_BOUNCED, /* how that was changed in the step, */
     TAUT_PARTING_FASTER,  /* and is to be changed next; */

@@ -308,9 +308,56 @@ TAUT_FN bool epa_grow(epa_polytope* p, double rounding) {
     return good;
 }
 
+/* A way out, from B to A, and its length. */
+typedef struct epa_way {
+    double n[3], length;
+} epa_way;
+
+/* `way` is d, which goes from A to B, backwards, where that is shorter. */
+TAUT_FN void epa_shorten(const double d[3], double length, epa_way* way) {
+    for (int i = 0; i < 3 && length < way->length; i++) {
+        way->n[i] = -d[i];
+    }
+    way->length = length < way->length ? length : way->length;
+}
+
+/* Along the axes of a shape. */
+TAUT_FN void epa_along_axes(const convex* a, const convex* b, const double axis[3][3], epa_way* way) {
+    for (int i = 0; i < 6; i++) {
+        const double sign = i % 2 == 0 ? 1 : -1,
+                     d[3] = {sign * axis[i / 2][0], sign * axis[i / 2][1], sign * axis[i / 2][2]};
+        double w[3];
+        convex_difference(a, b, d, w);
+        if (vec3_dot(d, d) > 0.5) { /* a point or a triangle has no axes */
+            epa_shorten(d, vec3_dot(d, w), way);
+        }
+    }
+}
+
+/* Grows the polytope until its nearest face is one of D, whose normal is the way. False where rounding or a lack of
+ * places ends it before, as almost parallel edges make folds of it: then the way is the shortest that was looked at.
+ */
+TAUT_FN bool epa_find(const convex* a, const convex* b, epa_polytope* p, double enough, double size, epa_way* way) {
+    for (bool going = true; going; going = going && p->corners < EPA_CORNERS) {
+        const epa_face best = p->face[epa_nearest(p)];
+        double* w = p->y[p->corners++];
+        convex_difference(a, b, best.normal, w);
+        const double length = vec3_dot(best.normal, w);
+        if (length - best.offset <= enough) {
+            way->length = INFINITY;
+            epa_shorten(best.normal, length, way);
+            return true;
+        }
+        epa_shorten(best.normal, length, way);
+        going = epa_grow(p, 1e-13 * size);
+    }
+    return false;
+}
+
 /* n: from B to A, the way out that is shortest. */
 TAUT_FN void epa_overlapping(const convex* a, const convex* b, double n[3]) {
     epa_polytope p;
+    epa_way way = {{0, 0, 1}, INFINITY};
     double centres[3], flat[3] = {0, 0, 0};
     const double size = a->reach + b->reach;
     const double enough = (convex_is_curved(a) || convex_is_curved(b) ? 1e-7 : 1e-10) * size;
@@ -322,18 +369,12 @@ TAUT_FN void epa_overlapping(const convex* a, const convex* b, double n[3]) {
         }
         return;
     }
-    bool going = true;
-    while (going) {
-        const epa_face best = p.face[epa_nearest(&p)];
-        for (int i = 0; i < 3; i++) {
-            n[i] = -best.normal[i];
-        }
-        going = p.corners < EPA_CORNERS;
-        if (going) {
-            double* w = p.y[p.corners++];
-            convex_difference(a, b, best.normal, w);
-            going = vec3_dot(best.normal, w) - best.offset > enough && epa_grow(&p, 1e-13 * size);
-        }
+    if (!epa_find(a, b, &p, enough, size, &way)) {
+        epa_along_axes(a, b, a->axis, &way);
+        epa_along_axes(a, b, b->axis, &way);
+    }
+    for (int i = 0; i < 3; i++) {
+        n[i] = way.n[i];
     }
 }
 

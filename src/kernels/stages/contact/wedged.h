@@ -13,12 +13,14 @@
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/contact/friction.h"
 
-/* Of the larger one: a change of the bound that is left as it is. In rounds from this one on it changes by half. */
-#define TAUT_WEDGED_CHANGE 0.01
-#define TAUT_WEDGED_HALVES 3
+/* Of the larger one: a change of the bound that is left as it is. */
+#define TAUT_WEDGED_CHANGE 0.02
+/* Of m. */
+#define TAUT_WEDGED_SLOWEST 0.02
+#define TAUT_WEDGED_MOST    4
 
 /* Of the load that gives a thing of the mass of the contact the speed g h. */
-#define TAUT_WEDGED_LEAST 1e-3
+#define TAUT_WEDGED_LEAST 0.01
 
 /* J u of contact c. */
 TAUT_FN void speed_of_contact(const taut_fields* f, size_t c, const double* u, size_t stride, double out[3]) {
@@ -39,41 +41,67 @@ TAUT_FN void left_of_contact(const taut_fields* f, const taut_sizes* s, size_t c
     }
 }
 
-TAUT_FN void load_impulse(const taut_fields* f, const taut_sizes* s, size_t c, double gam[3]) {
-    load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
-}
-
-/* N s: the bound that the load of contact c gives, and whether it is another one than was given. */
-TAUT_FN bool find_bound(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
-                        const double gam[3], double* now) {
+/* N s: the bound that the load of contact c gives, and whether the solution changes with it: what sticks by both does
+ * not. */
+TAUT_FN bool find_bound(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step, double* now) {
     const double given = parting_of(f, c)[TAUT_PARTING_BOUND];
     const double slow = step->h * gravity_of(step) * row_norm(f, s, row_of_contact(s, c, 0));
+    double gam[3];
+    load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
     *now = friction_of(f, c) * fmax(gam[0], 0.0);
-    return fabs(*now - given) >
-           fmax(TAUT_WEDGED_CHANGE * fmax(*now, given), TAUT_WEDGED_LEAST * friction_of(f, c) * slow);
+    const double holds = TAUT_CONTACT_SLID * fmin(*now, given);
+    const double least = fmax(TAUT_WEDGED_CHANGE * fmax(*now, given), TAUT_WEDGED_LEAST * friction_of(f, c) * slow);
+    return fabs(*now - given) > least && gam[1] * gam[1] + gam[2] * gam[2] >= holds * holds;
 }
 
 TAUT_FN bool bound_is_off(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    double gam[3], now;
-    load_impulse(f, s, c, gam);
-    return find_bound(f, s, c, step, gam, &now);
+    double now;
+    return find_bound(f, s, c, step, &now);
+}
+
+/* Keeps the bound B with the residual r = mu gam_n - B as that below or above the right one, and the other one as the
+ * Illinois rule has it. Other contacts move what is right: what the new one is beyond is forgotten. */
+TAUT_FN void note_bound(double* parting, double bound, double r) {
+    const bool low = r > 0, again = r * parting[TAUT_PARTING_LEFT] > 0;
+    double* own = parting + (low ? TAUT_PARTING_LOW : TAUT_PARTING_HIGH);
+    double* other = parting + (low ? TAUT_PARTING_HIGH : TAUT_PARTING_LOW);
+    own[0] = bound;
+    own[1] = r;
+    other[1] *= again ? 0.5 : 1;
+    other[0] = other[0] >= 0 && (low ? bound < other[0] : bound > other[0]) ? other[0] : -1;
+}
+
+/* The next bound: between a smaller and a larger one than is right, or B + m r, m = 1 at first and then -dB/dr of the
+ * last change. What unloads the contact as it rubs makes r fall by more than the bound rises, and what jams it makes r
+ * grow. */
+TAUT_FN double next_bound(const double* parting, double bound, double r) {
+    const double low = parting[TAUT_PARTING_LOW], high = parting[TAUT_PARTING_HIGH];
+    const double change = parting[TAUT_PARTING_CHANGE], fell = (parting[TAUT_PARTING_LEFT] - r) * (change < 0 ? -1 : 1);
+    const double secant = fell > 0 ? fabs(change) / fell : (double)TAUT_WEDGED_MOST;
+    const double m = change != 0 ? fmin(fmax(secant, TAUT_WEDGED_SLOWEST), (double)TAUT_WEDGED_MOST) : 1;
+    const double part =
+        parting[TAUT_PARTING_LOW_LEFT] / (parting[TAUT_PARTING_LOW_LEFT] - parting[TAUT_PARTING_HIGH_LEFT]);
+    return low >= 0 && high >= 0 ? low + part * (high - low) : fmax(bound + m * r, 0.0);
 }
 
 /* The given bound of contact c follows its load, and its friction what it slides like: a change of it that the
  * tolerance of the solve does not see adds up. Whether it changes. */
-TAUT_FN bool follow_bound(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
-                          uint32_t round) {
+TAUT_FN bool follow_bound(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const float softness = f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c + packed_index(1, 1)];
-    double *bound = parting_of(f, c) + TAUT_PARTING_BOUND, gam[3], left[3], now;
-    load_impulse(f, s, c, gam);
-    if (!find_bound(f, s, c, step, gam, &now)) {
+    double *parting = parting_of(f, c), *bound = parting + TAUT_PARTING_BOUND, left[3], now;
+    if (!find_bound(f, s, c, step, &now)) {
         return false;
     }
-    *bound += (round < TAUT_WEDGED_HALVES ? 1 : 0.5) * (now - *bound);
+    const double r = now - *bound;
+    note_bound(parting, *bound, r);
+    const double next = next_bound(parting, *bound, r);
+    parting[TAUT_PARTING_CHANGE] = next - *bound;
+    parting[TAUT_PARTING_LEFT] = r;
+    *bound = next;
     left_of_contact(f, s, c, left);
     const double across = sqrt(left[1] * left[1] + left[2] * left[2]), most = *bound * softness;
-    for (size_t r = 1; r < contact_ROWS && softness > 0; r++) {
-        f->gam[row_of_contact(s, c, r)] = left[r] / softness * (across > most ? most / across : 1);
+    for (size_t i = 1; i < contact_ROWS && softness > 0; i++) {
+        f->gam[row_of_contact(s, c, i)] = left[i] / softness * (across > most ? most / across : 1);
     }
     return true;
 }
