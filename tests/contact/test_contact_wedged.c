@@ -97,3 +97,34 @@ TAUT_TEST(contact_wedged, pushed_boxes_have_the_friction_of_their_push) {
         taut_world_destroy(world);
     }
 }
+
+/* A ball on a hinge of a carriage that draws it over the ground: at the height c over the ground and the distance L
+ * ahead of the ball, it bears W L/(L + mu c) by moments. With bounds that follow its load as it is, the load went to
+ * and fro where mu c > L, or was none. */
+TAUT_TEST(contact_wedged, friction_unloads_what_is_drawn_from_above) {
+    static const double height[] = {0.3, 1, 2, 4};
+    for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 2 : 4); i++) {
+        const double mass = 10, radius = 0.05, ahead = 0.5, mu = 1, at[3] = {ahead, height[i], 0};
+        double about_z[4];
+        phys_hinge_about_z(about_z);
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t material = contact_material(scene, mu, 0), ground = contact_ground(scene, material);
+        phys_body body = contact_at(0, radius, 0), heavy = contact_at(ahead, height[i], 0);
+        body.v[0] = heavy.v[0] = 1;
+        heavy.mass = 1e5;
+        taut_inertia_of_box(heavy.mass, (const double[]){1, 1, 1}, heavy.inertia);
+        const phys_handle ball = contact_ball(scene, &body, mass, radius, material);
+        const phys_handle carriage = phys_add_body(scene, &heavy);
+        phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, carriage.frame, at, NULL);
+        phys_add_joint(scene, TAUT_JOINT_HINGE, carriage.frame, ball.frame, at, about_z);
+        taut_world* world = world_of(scene, backend, PHYS_GRAVITY);
+        double force[3];
+        contact_run(world, 12, 1.0 / 60, NULL);
+        contact_force_on(world, ground, force);
+        test_note("height %g", height[i]);
+        const double load = mass * PHYS_GRAVITY * ahead / (ahead + mu * height[i]);
+        CHECK_NEAR(-force[1], load, 0.08 * load);
+        CHECK_NEAR(force[0], mu * load, 0.08 * load);
+        taut_world_destroy(world);
+    }
+}
