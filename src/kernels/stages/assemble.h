@@ -572,7 +572,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
         parting[TAUT_PARTING_KEPT] = 1;
         parting[TAUT_PARTING_EASED] = 0;
         parting[TAUT_PARTING_GIVEN] = step->gives_bounds && at.bodies && !(at.bounces > 0) && is_joined(f, s, c);
-        parting[TAUT_PARTING_BOUND] = at.mu * fmax(at.last[0], 0.0);
+        parting[TAUT_PARTING_BOUND] = first_bound(&at, b, step->h);
     }
     const double eased = fmin(parting[TAUT_PARTING_EASED], at.bore);
     const double bounced = at.bounces > 0 ? parting[TAUT_PARTING_BOUNCED] : 0;

@@ -257,6 +257,12 @@ TAUT_FN double parting_by_sliding(const contact_start* at, double b, double h) {
     return at->bodies && left > 0 && (!(at->last[0] > 0) || contact_slid(at)) ? at->mu * left : 0;
 }
 
+/* N s: the given bound (contact/wedged.h) to begin with: by the load of the last substep, or by what stops a contact
+ * that there was not then. */
+TAUT_FN double first_bound(const contact_start* at, double b, double h) {
+    return at->mu * (at->last[0] > 0 ? at->last[0] : at->norm[0] * fmax(b + h * at->fall, 0.0));
+}
+
 /* b of an impact that the step makes where it begins, at the gap phi and with the velocity v = v_n. What gravity g
  * brings together is on a parabola, with v - a, a = (beta - 1/2) h g (model/impacts.h). It meets with V and leaves
  * with e V. So p = v_n' has the energy of that where the step ends; false where it does not come so far, or up again:

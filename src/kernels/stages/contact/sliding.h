@@ -157,7 +157,7 @@ TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c,
         return false;
     }
     if (has_given_bound(f, c, step)) {
-        return follow_bound(f, s, c, step);
+        return follow_bound(f, s, c, step, round);
     }
     const sliding_end end = end_of_sliding(f, s, c);
     const double change = note_parting(f, c, &end, unseen_parting(f, s, c, step, &end), round);

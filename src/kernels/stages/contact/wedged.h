@@ -14,7 +14,10 @@
 #include "kernels/stages/contact/friction.h"
 
 /* Of the larger one: a change of the bound that is left as it is. */
-#define TAUT_WEDGED_CHANGE 0.02
+#define TAUT_WEDGED_CHANGE 0.05
+/* From this round on what is left of a bound must fall to this part in each. */
+#define TAUT_WEDGED_FIRST  3
+#define TAUT_WEDGED_CLOSER 0.7
 /* Of m. */
 #define TAUT_WEDGED_SLOWEST 0.02
 #define TAUT_WEDGED_MOST    4
@@ -85,14 +88,17 @@ TAUT_FN double next_bound(const double* parting, double bound, double r) {
 }
 
 /* The given bound of contact c follows its load, and its friction what it slides like: a change of it that the
- * tolerance of the solve does not see adds up. Whether it changes. */
-TAUT_FN bool follow_bound(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+ * tolerance of the solve does not see adds up. Whether the system is to be solved again for it: after the first rounds
+ * only while it comes closer. */
+TAUT_FN bool follow_bound(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
+                          uint32_t round) {
     const float softness = f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c + packed_index(1, 1)];
     double *parting = parting_of(f, c), *bound = parting + TAUT_PARTING_BOUND, left[3], now;
     if (!find_bound(f, s, c, step, &now)) {
         return false;
     }
     const double r = now - *bound;
+    const bool closer = fabs(r) < TAUT_WEDGED_CLOSER * fabs(parting[TAUT_PARTING_LEFT]);
     note_bound(parting, *bound, r);
     const double next = next_bound(parting, *bound, r);
     parting[TAUT_PARTING_CHANGE] = next - *bound;
@@ -103,7 +109,7 @@ TAUT_FN bool follow_bound(const taut_fields* f, const taut_sizes* s, size_t c, c
     for (size_t i = 1; i < contact_ROWS && softness > 0; i++) {
         f->gam[row_of_contact(s, c, i)] = left[i] / softness * (across > most ? most / across : 1);
     }
-    return true;
+    return round < TAUT_WEDGED_FIRST || closer;
 }
 
 #endif
