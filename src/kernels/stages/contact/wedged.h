@@ -89,7 +89,7 @@ TAUT_FN double next_bound(const double* parting, double bound, double r) {
 
 /* The given bound of contact c follows its load, and its friction what it slides like: a change of it that the
  * tolerance of the solve does not see adds up. Whether the system is to be solved again for it: after the first rounds
- * only while it comes closer. */
+ * only while it comes closer, or jams more and more. */
 TAUT_FN bool follow_bound(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                           uint32_t round) {
     const float softness = f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c + packed_index(1, 1)];
@@ -98,7 +98,8 @@ TAUT_FN bool follow_bound(const taut_fields* f, const taut_sizes* s, size_t c, c
         return false;
     }
     const double r = now - *bound;
-    const bool closer = fabs(r) < TAUT_WEDGED_CLOSER * fabs(parting[TAUT_PARTING_LEFT]);
+    const double last = parting[TAUT_PARTING_LEFT];
+    const bool closer = fabs(r)<TAUT_WEDGED_CLOSER * fabs(last), jams = last> 0 && r > last;
     note_bound(parting, *bound, r);
     const double next = next_bound(parting, *bound, r);
     parting[TAUT_PARTING_CHANGE] = next - *bound;
@@ -109,7 +110,7 @@ TAUT_FN bool follow_bound(const taut_fields* f, const taut_sizes* s, size_t c, c
     for (size_t i = 1; i < contact_ROWS && softness > 0; i++) {
         f->gam[row_of_contact(s, c, i)] = left[i] / softness * (across > most ? most / across : 1);
     }
-    return round < TAUT_WEDGED_FIRST || closer;
+    return round < TAUT_WEDGED_FIRST || closer || jams;
 }
 
 #endif
