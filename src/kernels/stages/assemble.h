@@ -581,6 +581,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     parting[TAUT_PARTING] = parting[TAUT_PARTING_GIVEN] > 0 ? 0 : fmax(foreseen + parting[TAUT_PARTING_FOLLOWED], 0.0);
     parting[TAUT_PARTING_CHANGE] = parting[TAUT_PARTING_LEFT] = 0;
     parting[TAUT_PARTING_LOW] = parting[TAUT_PARTING_HIGH] = -1;
+    parting[TAUT_PARTING_LOW_LEFT] = parting[TAUT_PARTING_HIGH_LEFT] = 0;
     parting[TAUT_PARTING_RESTS] = meets_nothing(&at, step);
     parting[TAUT_PARTING_BORNE] = at.bore - eased;
     parting[TAUT_PARTING_LANDS] = at.lands;

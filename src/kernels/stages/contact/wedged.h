@@ -4,8 +4,9 @@
  * a speed larger than b foresees is forbidden, too: friction then presses as much as it needs to hold the thing, and
  * any load satisfies all laws. The load that is meant is that of the overlap and of what bears on it, which what is
  * solved for along the normal alone tells. So friction of such a contact gets a given bound as Tresca's law has it,
- * which does not part anything, and the system is solved again with what its load is then (Haslinger's iteration):
- *     |gam_t| <= mu gam_n of the round before */
+ * which does not part anything, and the system is solved again for the bound that its load gives then (Haslinger's
+ * iteration, by secants):
+ *     |gam_t| <= B,   r = mu gam_n - B -> 0 */
 #ifndef TAUT_CONTACT_WEDGED_H
 #define TAUT_CONTACT_WEDGED_H
 
@@ -74,43 +75,49 @@ TAUT_FN void note_bound(double* parting, double bound, double r) {
     other[0] = other[0] >= 0 && (low ? bound < other[0] : bound > other[0]) ? other[0] : -1;
 }
 
-/* The next bound: between a smaller and a larger one than is right, or B + m r, m = 1 at first and then -dB/dr of the
- * last change. What unloads the contact as it rubs makes r fall by more than the bound rises, and what jams it makes r
- * grow. */
+/* Between a smaller and a larger bound than is right. */
+TAUT_FN double bound_between(const double* parting) {
+    const double low = parting[TAUT_PARTING_LOW_LEFT], high = parting[TAUT_PARTING_HIGH_LEFT];
+    return parting[TAUT_PARTING_LOW] + low / (low - high) * (parting[TAUT_PARTING_HIGH] - parting[TAUT_PARTING_LOW]);
+}
+
+/* The next bound: between such, or B + m r, m = 1 at first and then -dB/dr of the last change. What unloads the contact
+ * as it rubs makes r fall by more than the bound rises, and what jams it makes r grow. */
 TAUT_FN double next_bound(const double* parting, double bound, double r) {
-    const double low = parting[TAUT_PARTING_LOW], high = parting[TAUT_PARTING_HIGH];
     const double change = parting[TAUT_PARTING_CHANGE], fell = (parting[TAUT_PARTING_LEFT] - r) * (change < 0 ? -1 : 1);
     const double secant = fell > 0 ? fabs(change) / fell : (double)TAUT_WEDGED_MOST;
     const double m = change != 0 ? fmin(fmax(secant, TAUT_WEDGED_SLOWEST), (double)TAUT_WEDGED_MOST) : 1;
-    const double part =
-        parting[TAUT_PARTING_LOW_LEFT] / (parting[TAUT_PARTING_LOW_LEFT] - parting[TAUT_PARTING_HIGH_LEFT]);
-    return low >= 0 && high >= 0 ? low + part * (high - low) : fmax(bound + m * r, 0.0);
+    const bool between = parting[TAUT_PARTING_LOW] >= 0 && parting[TAUT_PARTING_HIGH] >= 0;
+    return between ? bound_between(parting) : fmax(bound + m * r, 0.0);
+}
+
+/* Whether another bound is tried: after the first rounds only while r falls, or what jams jams more and more. */
+TAUT_FN bool helps_to_follow(const double* parting, double r, uint32_t round) {
+    const double last = parting[TAUT_PARTING_LEFT];
+    return round < TAUT_WEDGED_FIRST || fabs(r) < TAUT_WEDGED_CLOSER * fabs(last) || (last > 0 && r > last);
 }
 
 /* The given bound of contact c follows its load, and its friction what it slides like: a change of it that the
- * tolerance of the solve does not see adds up. Whether the system is to be solved again for it: after the first rounds
- * only while it comes closer, or jams more and more. */
+ * tolerance of the solve does not see adds up. Whether it does. */
 TAUT_FN bool follow_bound(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                           uint32_t round) {
     const float softness = f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c + packed_index(1, 1)];
     double *parting = parting_of(f, c), *bound = parting + TAUT_PARTING_BOUND, left[3], now;
-    if (!find_bound(f, s, c, step, &now)) {
+    if (!find_bound(f, s, c, step, &now) || !helps_to_follow(parting, now - *bound, round)) {
         return false;
     }
     const double r = now - *bound;
-    const double last = parting[TAUT_PARTING_LEFT];
-    const bool closer = fabs(r)<TAUT_WEDGED_CLOSER * fabs(last), jams = last> 0 && r > last;
     note_bound(parting, *bound, r);
     const double next = next_bound(parting, *bound, r);
     parting[TAUT_PARTING_CHANGE] = next - *bound;
     parting[TAUT_PARTING_LEFT] = r;
     *bound = next;
     left_of_contact(f, s, c, left);
-    const double across = sqrt(left[1] * left[1] + left[2] * left[2]), most = *bound * softness;
+    const double across = sqrt(left[1] * left[1] + left[2] * left[2]), most = next * softness;
     for (size_t i = 1; i < contact_ROWS && softness > 0; i++) {
         f->gam[row_of_contact(s, c, i)] = left[i] / softness * (across > most ? most / across : 1);
     }
-    return round < TAUT_WEDGED_FIRST || closer || jams;
+    return true;
 }
 
 #endif
