@@ -91,10 +91,12 @@ TAUT_FN double next_bound(const double* parting, double bound, double r) {
     return between ? bound_between(parting) : fmax(bound + m * r, 0.0);
 }
 
-/* Whether another bound is tried: after the first rounds only while r falls, or what jams jams more and more. */
+/* Whether another bound is tried: after the first rounds only while r falls, or is between bounds that come closer, or
+ * what jams jams more and more. */
 TAUT_FN bool helps_to_follow(const double* parting, double r, uint32_t round) {
     const double last = parting[TAUT_PARTING_LEFT];
-    return round < TAUT_WEDGED_FIRST || fabs(r) < TAUT_WEDGED_CLOSER * fabs(last) || (last > 0 && r > last);
+    const bool between = parting[TAUT_PARTING_LOW] >= 0 && parting[TAUT_PARTING_HIGH] >= 0;
+    return round < TAUT_WEDGED_FIRST || between || fabs(r) < TAUT_WEDGED_CLOSER * fabs(last) || (last > 0 && r > last);
 }
 
 /* The given bound of contact c follows its load, and its friction what it slides like: a change of it that the
