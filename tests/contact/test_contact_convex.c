@@ -238,27 +238,29 @@ TAUT_PLAIN_TEST(contact_convex, gap_is_the_largest_over_directions) {
     }
 }
 
-/* Boxes that lie on the side of a cylinder, with an overlap of up to 0.1 mm, and axes that are parallel but for some
- * 10^-12, so that faces of their difference are almost in one plane. Some were told to be 0.7 to 1.4 m deep in it. */
-TAUT_PLAIN_TEST(contact_convex, boxes_beside_almost_parallel_cylinders) {
+/* Boxes and cylinders that lie on the side of a cylinder, with overlaps and gaps of up to 0.1 mm, and axes that are
+ * parallel but for some 10^-12, so that faces of their difference are almost in one plane. Some boxes were told to be
+ * 0.7 to 1.4 m deep in it. */
+TAUT_PLAIN_TEST(contact_convex, almost_parallel_beside_cylinders) {
     random_state state = {11};
     for (int i = 0; i < 20000; i++) {
-        double value[4], turn[4], tilt[4], q[4], n[3];
-        random_fill(&state, -1, 1, 4, value);
-        const double angle = 3 * value[0], overlap = 5e-5 * (1 + value[1]), along[3] = {value[2], value[3], 0};
+        double value[6], turn[4], tilt[4], q[4], n[3];
+        random_fill(&state, -1, 1, 6, value);
+        const double small = pow(10, -13 + i % 6), gap = i % 3 == 0 ? 1e-6 * value[1] : 1e-4 * value[1];
         const double upright[4] = {1, 0, 0, 0}, origin[3] = {0, 0, 0};
-        const double turned[3] = {0, 0, angle},
-                     tilted[3] = {pow(10, -13 + i % 4) * along[0], pow(10, -13 + i % 4) * along[1], 0};
+        const double turned[3] = {0, 0, 3 * value[0]}, tilted[3] = {small * value[2], small * value[3], 0};
+        const int shape = i % 2 == 0 ? BOX : CYLINDER;
         quat_exp(turned, turn);
         quat_exp(tilted, tilt);
         quat_multiply(tilt, turn, q);
         const convex cylinder = shape_at(CYLINDER, origin, upright);
-        convex box = shape_at(BOX, origin, q);
-        vec3_axpy(cylinder.size[0] + box.size[0] - overlap, box.axis[0], box.x);
-        const pair p = {{BOX, CYLINDER}, {box, cylinder}};
-        test_note("pose %d", i);
+        convex other = shape_at(shape, origin, q);
+        vec3_axpy(cylinder.size[0] + other.size[0] + gap, other.axis[0], other.x);
+        vec3_axpy(0.5 * value[4], other.axis[2], other.x);
+        const pair p = {{shape, CYLINDER}, {other, cylinder}};
+        test_note("pose %d: %s, gap %g, tilt %g", i, names[shape], gap, small);
         CHECK(convex_direction(&p.s[0], &p.s[1], 0.1, n));
-        CHECK_NEAR(gap_along(&p, n), -overlap, 1e-6);
+        CHECK_NEAR(gap_along(&p, n), gap, 1e-6);
     }
     test_note(NULL);
 }

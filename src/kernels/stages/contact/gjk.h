@@ -378,12 +378,37 @@ TAUT_FN void epa_overlapping(const convex* a, const convex* b, double n[3]) {
     }
 }
 
+/* Across the axis of a cylinder or a cone, towards what is beside it: n, where the gap is larger along that by more
+ * than rounding. Of cylinders that are almost parallel the nearest triangles of D are slivers, which tell of no
+ * direction. */
+TAUT_FN void convex_across(const convex* a, const convex* b, const convex* of, double n[3]) {
+    double across[3];
+    if (!convex_is_curved(of)) {
+        return;
+    }
+    vec3_sub(a->x, b->x, across);
+    vec3_axpy(-vec3_dot(across, of->axis[2]), of->axis[2], across);
+    const double length = sqrt(vec3_dot(across, across)), size = a->reach + b->reach;
+    if (!(length > GJK_TOUCH * size)) {
+        return;
+    }
+    vec3_normalise(across, across);
+    const bool better = convex_gap(a, b, across) > convex_gap(a, b, n) + GJK_TOUCH * size;
+    for (int i = 0; i < 3 && better; i++) {
+        n[i] = across[i];
+    }
+}
+
 /* The unit vector from B to A along which the gap of two convex shapes is what it is; false where that is above
  * `most`. */
 TAUT_FN bool convex_direction(const convex* a, const convex* b, double most, double n[3]) {
     const convex_relation relation = gjk_apart(a, b, most + a->radius + b->radius, n);
     if (relation == CONVEX_TOUCHING) {
         epa_overlapping(a, b, n);
+    }
+    if (relation != CONVEX_FAR) {
+        convex_across(a, b, a, n);
+        convex_across(a, b, b, n);
     }
     return relation != CONVEX_FAR;
 }
