@@ -120,9 +120,8 @@ typedef struct taut_attempt {
     double residual;  /* of its systems */
     double stretch;   /* taut_report */
     double gain;      /* J: of energy beyond the work done, by the lesser measure */
-    double returned;  /* J: what it is less by than by the first measure: hard rows give it back as they close; 0 where
-                         they need not take longer for that */
-    double credit;    /* J: likewise, wherever they do */
+    double returned;  /* J: what it is less by than by the first measure: hard rows give it back as they close */
+    bool slows;       /* they take longer for that where it is much */
     bool lively;      /* its scheme is: taut_guard_is_lively */
     double work;      /* J: its magnitude */
     bool solved;      /* all systems converged */
@@ -194,7 +193,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     const double given = apart && drives > 0 ? 0 : drives;
     const double work = fabs(pushed) + fabs(forces) + fabs(given);
     const bool linear = !apart && sums->plain_hard <= moved + sums->kick + work;
-    out.returned = out.credit = about < 0 && linear ? -about : 0;
+    out.returned = about < 0 && linear ? -about : 0;
     out.gain = moving - moved + end - start - pushed - forces - given - out.returned;
     out.work = work;
     out.forced = fabs(pushed) + fabs(forces);
@@ -217,7 +216,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.rounding = TAUT_GUARD_ROUNDING * (fabs(start) + fabs(end) + moved + moving) + sums->bounced +
                    taut_still_energy(&sums->driven, h);
     out.h = h;
-    out.mends = out.lively = false;
+    out.mends = out.lively = out.slows = false;
     return out;
 }
 
@@ -350,13 +349,13 @@ TAUT_FN double taut_guard_lost(const taut_guard* g, const taut_attempt* a) {
 TAUT_FN taut_attempt taut_guard_credited(const taut_guard* g, const taut_attempt* a) {
     const double owed = taut_guard_lost(g, a) + TAUT_GUARD_SWINGS * (g->held > a->moving ? g->held : a->moving);
     taut_attempt out = *a;
-    out.gain += a->lively && !a->touches && a->credit > owed ? a->credit - owed : 0;
+    out.gain += a->lively && !a->touches && a->returned > owed ? a->returned - owed : 0;
     return out;
 }
 
 /* What is left to give back after a part that is kept: no more than is held. */
 TAUT_FN void taut_guard_note_lost(taut_guard* g, const taut_attempt* a) {
-    const double lost = taut_guard_lost(g, a) - (a->gain + a->credit), swings = TAUT_GUARD_SWINGS * g->held;
+    const double lost = taut_guard_lost(g, a) - (a->gain + a->returned), swings = TAUT_GUARD_SWINGS * g->held;
     g->lost = lost > -swings ? lost < g->held ? lost : g->held : -swings;
 }
 
@@ -490,7 +489,7 @@ TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a
  * they take longer: what they give back falls with the square of their speed. */
 TAUT_FN bool taut_guard_slows(taut_guard* g, const taut_attempt* a) {
     const double allowed = taut_guard_limit_of(g, a).gain / 2;
-    const bool gained = a->returned > 0 && a->gain + a->returned > allowed;
+    const bool gained = a->slows && a->returned > 0 && a->gain + a->returned > allowed;
     if (!(a->finite && a->solved && gained) || g->slower > 0 || g->calmed > 0) {
         return false;
     }

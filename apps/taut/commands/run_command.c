@@ -161,9 +161,9 @@ static bool begin_run(run* s, report* r) {
            note_start(s, r) && outputs_open(s->a, s->file, s->built, s->start, &s->out, r);
 }
 
-static bool contradicts(const run* s) {
-    char sentence[640];
-    return contradictions_tell(s->world, s->built, sentence, sizeof sentence);
+static bool contradicts(const taut_world* world) {
+    taut_choice choice = {.contradicting_rows = 0};
+    return taut_world_choice(world, &choice) == TAUT_OK && choice.contradicting_rows > 0;
 }
 
 static void warn_of_contradictions(const run* s) {
@@ -178,7 +178,7 @@ static int run_world(run* s, report* r) {
         return EXIT_INPUT;
     }
     s->sum.start = s->start;
-    s->sum.ended.contradicts = contradicts(s);
+    s->sum.ended.contradicts = contradicts(s->world);
     s->sum.time = (double)s->start / s->file->fps;
     interrupt_watch();
     report late = {0};

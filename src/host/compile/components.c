@@ -71,9 +71,8 @@ static void count_things(const topology* t, const components* c, const taut_plan
         things[c->node[n]]++;
     }
     for (uint32_t i = 0; i < t->member_count; i++) {
-        const bool prismatic = i >= t->kind_first[TAUT_PRISMATIC] && i < t->kind_first[TAUT_PRISMATIC + 1];
-        const bool angular = i >= t->kind_first[TAUT_ANGULAR] && i < t->kind_first[TAUT_ANGULAR + 1];
-        things[c->member[i]] = (things[c->member[i]] + 2) | (prismatic || angular ? HAS_JOINTS : 0);
+        const taut_kind k = topology_kind(t, i);
+        things[c->member[i]] = (things[c->member[i]] + 2) | (k == TAUT_PRISMATIC || k == TAUT_ANGULAR ? HAS_JOINTS : 0);
     }
 }
 

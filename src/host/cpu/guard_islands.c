@@ -198,9 +198,7 @@ static taut_attempt attempt_of(const taut_backend_state* state, const taut_islan
     attempt.mends = terms->mends;
     attempt.lively = taut_guard_is_lively(terms->scale.kept);
     attempt.began = terms->began;
-    if (!condensed_factors_active(state)) { /* where nothing touches, rows may close as fast as they are told to */
-        attempt.returned = 0;
-    }
+    attempt.slows = condensed_factors_active(state); /* where nothing touches, rows close as fast as they are told to */
     return attempt;
 }
 

@@ -163,8 +163,10 @@ static bool lands_in(const taut_plan* plan, size_t c) {
     const size_t side = side_that_is_borne(f, c, plan->settings.gravity);
     const double* parting = parting_of(f, c);
     const bool stops = f->gam[row_of_contact(&plan->sizes, c, 0)] > 0 && !(parting[TAUT_PARTING_BOUNCES] > 0);
-    const bool falls = stops && side < 2 && side_falls(f, c, side) && (f->flight[node[side]] & TAUT_FLIGHT_LANDS) == 0;
-    const bool on_landed = falls && side_falls(f, c, 1 - side) && (f->flight[node[1 - side]] & TAUT_FLIGHT_LANDS) != 0;
+    const bool falls = stops && side < 2 && side_has(f, c, side, TAUT_FLIGHT_FALLS) &&
+                       (f->flight[node[side]] & TAUT_FLIGHT_LANDS) == 0;
+    const bool on_landed =
+        falls && side_has(f, c, 1 - side, TAUT_FLIGHT_FALLS) && (f->flight[node[1 - side]] & TAUT_FLIGHT_LANDS) != 0;
     const bool lands = falls && (parting[TAUT_PARTING_LANDS] > 0 || on_landed);
     if (lands) {
         f->flight[node[side]] |= TAUT_FLIGHT_LANDS;

@@ -207,7 +207,6 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
     if (!control->unsound) {
         attempt = taut_attempt_of(&control->before, &control->energies, powers, sums, step.gravity, &control->report,
                                   view.params->part, step.softened);
-        attempt.returned = 0; /* rows close as fast as they are told to */
         attempt.mends = view.params->mends && taut_guard_stretches(control->kept_report.stretch,
                                                                    control->report.stretch, control->report.steps == 0);
         attempt.began = control->kept_report.stretch;

@@ -479,29 +479,21 @@ TAUT_FN bool note_fall(const taut_fields* f, const taut_sizes* s, size_t c, cons
     return alone;
 }
 
-/* Whether constraints join one of the bodies of contact c to something. */
+/* Whether thing `side` of contact c has this mark. */
+TAUT_FN bool side_has(const taut_fields* f, size_t c, size_t side, taut_flight mark) {
+    const uint32_t n = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + side];
+    return f->kinds[TAUT_CONTACT].rest[contact_REST * c + contact_weight + side] != 0 && (f->flight[n] & mark) != 0;
+}
+
+/* Whether there are joints in the component of one of the bodies of contact c. */
 TAUT_FN bool is_joined(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
-    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    bool joined = false;
-    for (size_t side = 0; side < 2 && s->frames > 0; side++) {
-        const bool acts = rest[contact_weight + side] != 0;
-        joined = joined || (acts && (f->flight[node[side]] & TAUT_FLIGHT_JOINED) != 0);
-    }
-    return joined;
+    return s->frames > 0 && (side_has(f, c, 0, TAUT_FLIGHT_JOINED) || side_has(f, c, 1, TAUT_FLIGHT_JOINED));
 }
 
 /* Whether contact c is of two convex colliders, whose impacts cut substeps. */
 TAUT_FN bool is_of_convex(const taut_fields* f, const taut_sizes* s, size_t c) {
     const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
     return finder >= first && !meet_as_facets(f, finder - first, f->contact_pair[2 * c + 1]);
-}
-
-/* Whether thing `side` of contact c falls. */
-TAUT_FN bool side_falls(const taut_fields* f, size_t c, size_t side) {
-    const uint32_t n = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + side];
-    return f->kinds[TAUT_CONTACT].rest[contact_REST * c + contact_weight + side] != 0 &&
-           (f->flight[n] & TAUT_FLIGHT_FALLS) != 0;
 }
 
 /* Which thing of contact c, 0 or 1, the other one bears against gravity; 2: neither. */
@@ -516,7 +508,8 @@ TAUT_FN size_t side_that_is_borne(const taut_fields* f, size_t c, const double g
 TAUT_FN double landing_speed(const taut_fields* f, size_t c, const double gravity[3], double time) {
     const double* normal = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_normal;
     const size_t side = side_that_is_borne(f, c, gravity);
-    const bool lands = side < 2 && side_falls(f, c, side) && !side_falls(f, c, 1 - side);
+    const bool lands =
+        side < 2 && side_has(f, c, side, TAUT_FLIGHT_FALLS) && !side_has(f, c, 1 - side, TAUT_FLIGHT_FALLS);
     return lands ? time * fabs(vec3_dot(gravity, normal)) : 0;
 }
 

@@ -148,10 +148,10 @@ TAUT_FN bool would_press(const taut_fields* f, const taut_sizes* s, size_t i, co
     return f->b[i] + (parts ? friction_of(f, c) * sqrt(x * x + y * y) : 0) > 0;
 }
 
-/* Of b of row i what an impulse within its bounds meets, S_ii gam_i: a drive does no more however far its target is. */
-TAUT_FN double side_in_reach(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+/* Of b of row i what an impulse within bounds meets, S_ii gam_i: a drive does no more however far its target is. */
+TAUT_FN double side_in_reach(const taut_fields* f, const taut_sizes* s, size_t i, taut_impulse_bounds bounds) {
     const double norm = row_norm(f, s, i), impulse = norm * f->b[i];
-    const double met = within_bounds(impulse, impulse_bounds(f, i, step));
+    const double met = within_bounds(impulse, bounds);
     return met == impulse ? f->b[i] : met * impulse > 0 && fabs(met) < fabs(impulse) ? met / norm : 0;
 }
 
@@ -161,8 +161,9 @@ TAUT_FN double friction_in_reach(const taut_fields* f, const taut_sizes* s, size
     if (contact_row(s, i, 0) == i || !has_given_bound(f, c, step)) {
         return f->b[i];
     }
-    const double norm = row_norm(f, s, i), most = parting_of(f, c)[TAUT_PARTING_BOUND];
-    return norm > 0 ? fmin(fmax(norm * f->b[i], -most), most) / norm : 0;
+    const double most = parting_of(f, c)[TAUT_PARTING_BOUND];
+    const taut_impulse_bounds bounds = {-most, most};
+    return side_in_reach(f, s, i, bounds);
 }
 
 /* b of unknown i where nothing acts: what a bound then holds has no part in the scale of residuals. */
@@ -173,7 +174,7 @@ TAUT_FN double bounded_side(const taut_fields* f, const taut_sizes* s, size_t i,
     if (s->touches && i >= s->first_row[TAUT_CONTACT] && i < s->rows) {
         return would_press(f, s, contact_row(s, i, 0), step) ? friction_in_reach(f, s, i, step) : 0;
     }
-    return s->bounded && i < s->rows ? side_in_reach(f, s, i, step) : f->b[i];
+    return s->bounded && i < s->rows ? side_in_reach(f, s, i, impulse_bounds(f, i, step)) : f->b[i];
 }
 
 /* ---- an outer iteration of the Schur complement ---------------------------------------------------------------------

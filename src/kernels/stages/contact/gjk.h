@@ -308,56 +308,45 @@ TAUT_FN bool epa_grow(epa_polytope* p, double rounding) {
     return good;
 }
 
-/* A way out, from B to A, and its length. */
-typedef struct epa_way {
-    double n[3], length;
-} epa_way;
-
-/* `way` is d, which goes from A to B, backwards, where that is shorter. */
-TAUT_FN void epa_shorten(const double d[3], double length, epa_way* way) {
-    for (int i = 0; i < 3 && length < way->length; i++) {
-        way->n[i] = -d[i];
-    }
-    way->length = length < way->length ? length : way->length;
-}
-
-/* Along the axes of a shape. */
-TAUT_FN void epa_along_axes(const convex* a, const convex* b, const double axis[3][3], epa_way* way) {
-    for (int i = 0; i < 6; i++) {
-        const double sign = i % 2 == 0 ? 1 : -1,
-                     d[3] = {sign * axis[i / 2][0], sign * axis[i / 2][1], sign * axis[i / 2][2]};
-        double w[3];
-        convex_difference(a, b, d, w);
-        if (vec3_dot(d, d) > 0.5) { /* a point or a triangle has no axes */
-            epa_shorten(d, vec3_dot(d, w), way);
-        }
+/* n is d where the gap along that is larger by more than `more`. */
+TAUT_FN void convex_prefer(const convex* a, const convex* b, const double d[3], double more, double n[3]) {
+    const bool larger = convex_gap(a, b, d) > convex_gap(a, b, n) + more;
+    for (int i = 0; i < 3 && larger; i++) {
+        n[i] = d[i];
     }
 }
 
-/* Grows the polytope until its nearest face is one of D, whose normal is the way. False where rounding or a lack of
- * places ends it before, as almost parallel edges make folds of it: then the way is the shortest that was looked at.
- */
-TAUT_FN bool epa_find(const convex* a, const convex* b, epa_polytope* p, double enough, double size, epa_way* way) {
-    for (bool going = true; going; going = going && p->corners < EPA_CORNERS) {
+/* n is an axis of a shape where the gap along that is larger. A point or a triangle has no axes. */
+TAUT_FN void convex_along_axes(const convex* a, const convex* b, const double axis[3][3], double n[3]) {
+    for (int i = 0; i < 3 && vec3_dot(axis[i], axis[i]) > 0.5; i++) {
+        const double back[3] = {-axis[i][0], -axis[i][1], -axis[i][2]};
+        convex_prefer(a, b, axis[i], 0, n);
+        convex_prefer(a, b, back, 0, n);
+    }
+}
+
+/* Grows the polytope until its nearest face is one of D, whose normal is the way out. False where rounding or a lack of
+ * places ends it before, as almost parallel edges make folds of it: then n is the shortest way that was looked at. */
+TAUT_FN bool epa_find(const convex* a, const convex* b, epa_polytope* p, double enough, double size, double n[3]) {
+    double least = INFINITY;
+    bool found = false;
+    for (bool going = true; going; going = !found && epa_grow(p, 1e-13 * size) && p->corners < EPA_CORNERS) {
         const epa_face best = p->face[epa_nearest(p)];
         double* w = p->y[p->corners++];
         convex_difference(a, b, best.normal, w);
         const double length = vec3_dot(best.normal, w);
-        if (length - best.offset <= enough) {
-            way->length = INFINITY;
-            epa_shorten(best.normal, length, way);
-            return true;
+        found = length - best.offset <= enough;
+        for (int i = 0; i < 3 && (found || length < least); i++) {
+            n[i] = -best.normal[i];
         }
-        epa_shorten(best.normal, length, way);
-        going = epa_grow(p, 1e-13 * size);
+        least = fmin(least, length);
     }
-    return false;
+    return found;
 }
 
 /* n: from B to A, the way out that is shortest. */
 TAUT_FN void epa_overlapping(const convex* a, const convex* b, double n[3]) {
     epa_polytope p;
-    epa_way way = {{0, 0, 1}, INFINITY};
     double centres[3], flat[3] = {0, 0, 0};
     const double size = a->reach + b->reach;
     const double enough = (convex_is_curved(a) || convex_is_curved(b) ? 1e-7 : 1e-10) * size;
@@ -369,12 +358,9 @@ TAUT_FN void epa_overlapping(const convex* a, const convex* b, double n[3]) {
         }
         return;
     }
-    if (!epa_find(a, b, &p, enough, size, &way)) {
-        epa_along_axes(a, b, a->axis, &way);
-        epa_along_axes(a, b, b->axis, &way);
-    }
-    for (int i = 0; i < 3; i++) {
-        n[i] = way.n[i];
+    if (!epa_find(a, b, &p, enough, size, n)) {
+        convex_along_axes(a, b, a->axis, n);
+        convex_along_axes(a, b, b->axis, n);
     }
 }
 
@@ -393,10 +379,7 @@ TAUT_FN void convex_across(const convex* a, const convex* b, const convex* of, d
         return;
     }
     vec3_normalise(across, across);
-    const bool better = convex_gap(a, b, across) > convex_gap(a, b, n) + GJK_TOUCH * size;
-    for (int i = 0; i < 3 && better; i++) {
-        n[i] = across[i];
-    }
+    convex_prefer(a, b, across, GJK_TOUCH * size, n);
 }
 
 /* The unit vector from B to A along which the gap of two convex shapes is what it is; false where that is above

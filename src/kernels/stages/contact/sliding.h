@@ -121,7 +121,7 @@ TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t 
 /* p' - p of contact c in a round; 0 where it stays. */
 TAUT_FN double change_of_parting(const double* parting, const sliding_end* end, double unseen, uint32_t round) {
     const bool falls = round >= TAUT_SLIDING_FALLS;
-    const double secant = parting[TAUT_PARTING_CHANGE] / (parting[TAUT_PARTING_LEFT] - end->left);
+    const double secant = secant_of(parting, end->left);
     const double m = end->bears && secant > 0 ? fmin(fmax(secant, TAUT_SLIDING_LEAST), (double)TAUT_SLIDING_MOST) : 1;
     if (falls ? !end->bears || end->left > -unseen : !(fabs(end->left) > unseen)) {
         return 0;

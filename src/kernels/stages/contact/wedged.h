@@ -75,6 +75,11 @@ TAUT_FN void note_bound(double* parting, double bound, double r) {
     other[0] = other[0] >= 0 && (low ? bound < other[0] : bound > other[0]) ? other[0] : -1;
 }
 
+/* -dB/dr, or -dp/dr (contact/sliding.h), of the last change, with what is left now. */
+TAUT_FN double secant_of(const double* parting, double left) {
+    return parting[TAUT_PARTING_CHANGE] / (parting[TAUT_PARTING_LEFT] - left);
+}
+
 /* Between a smaller and a larger bound than is right. */
 TAUT_FN double bound_between(const double* parting) {
     const double low = parting[TAUT_PARTING_LOW_LEFT], high = parting[TAUT_PARTING_HIGH_LEFT];
@@ -84,9 +89,9 @@ TAUT_FN double bound_between(const double* parting) {
 /* The next bound: between such, or B + m r, m = 1 at first and then -dB/dr of the last change. What unloads the contact
  * as it rubs makes r fall by more than the bound rises, and what jams it makes r grow. */
 TAUT_FN double next_bound(const double* parting, double bound, double r) {
-    const double change = parting[TAUT_PARTING_CHANGE], fell = (parting[TAUT_PARTING_LEFT] - r) * (change < 0 ? -1 : 1);
-    const double secant = fell > 0 ? fabs(change) / fell : (double)TAUT_WEDGED_MOST;
-    const double m = change != 0 ? fmin(fmax(secant, TAUT_WEDGED_SLOWEST), (double)TAUT_WEDGED_MOST) : 1;
+    const double secant = secant_of(parting, r), most = TAUT_WEDGED_MOST;
+    const double slope = secant > 0 ? fmin(fmax(secant, TAUT_WEDGED_SLOWEST), most) : most;
+    const double m = parting[TAUT_PARTING_CHANGE] != 0 ? slope : 1;
     const bool between = parting[TAUT_PARTING_LOW] >= 0 && parting[TAUT_PARTING_HIGH] >= 0;
     return between ? bound_between(parting) : fmax(bound + m * r, 0.0);
 }
