@@ -759,3 +759,65 @@ TAUT_TEST(added, balls_are_lifted_off_the_ground) {
     taut_world_destroy(world);
     taut_scene_destroy(scene);
 }
+
+/* A loose net with both diagonals of its cells, beside what rests. */
+static taut_scene* net_scene(void) {
+    enum { NET = 8 };
+    static const int way[4][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
+    double x[3 * NET * NET], masses[NET * NET];
+    uint32_t links[8 * NET * NET];
+    size_t count = 0;
+    for (int i = 0; i < NET * NET; i++) {
+        const int row = i / NET, column = i % NET;
+        const double at[3] = {2 + 0.6 * row / (NET - 1), 1.5, 0.6 * column / (NET - 1)};
+        memcpy(x + 3 * i, at, sizeof at);
+        masses[i] = 0.2 / (NET * NET);
+        for (int k = 0; k < 4; k++) {
+            const int a = row + way[k][0], b = column + way[k][1];
+            if (a < NET && b >= 0 && b < NET) {
+                links[2 * count] = (uint32_t)i;
+                links[2 * count++ + 1] = (uint32_t)(a * NET + b);
+            }
+        }
+    }
+    taut_scene* scene = phys_scene(NET * NET, x, masses);
+    phys_add_links(scene, &(phys_tuples){count, links}, 1e-4, 0);
+    return scene;
+}
+
+/* A spring of its own length from a box that rests on another one to a net that falls, in the same solve, pulls by no
+ * more than its law, however long the steps are; factors take over from conjugate gradients on the way. */
+TAUT_TEST(added, springs_join_what_rests_in_steps_that_grow_shorter) {
+    taut_scene* scene = net_scene();
+    const uint32_t material = contact_material_of(scene, taut_default_material());
+    const double half[3] = {0.1, 0.1, 0.1};
+    phys_handle box[2];
+    contact_ground(scene, material);
+    for (int i = 0; i < 2; i++) {
+        phys_body at = contact_at(0, 0.1 + 0.2 * i, 0);
+        taut_inertia_of_box(1, (const double[]){0.2, 0.2, 0.2}, at.inertia);
+        box[i] = phys_add_body(scene, &at);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, box[i].frame, NULL, NULL, material);
+    }
+    taut_world_def def = taut_default_world();
+    def.backend = backend;
+    def.threads = 1;
+    taut_world* world = make_world(scene, def, (taut_reserve){.distances = 1});
+    for (int i = 0; i < 10; i++) {
+        CHECK_OK(taut_world_step(world, dt));
+    }
+    const uint32_t ends[2] = {box[0].point, 0};
+    taut_distance_def spring = taut_default_distance();
+    spring.count = 1;
+    spring.particles = ends;
+    spring.compliance = 1e-3;
+    CHECK_OK(taut_world_add_distances(world, &spring, NULL));
+    for (int i = 2; i <= 4; i++) {
+        CHECK_OK(taut_world_step(world, dt / i));
+    }
+    double x[3];
+    phys_position(world, box[1].point, x);
+    CHECK_NEAR(x[1], 0.3, 1e-3);
+    taut_world_destroy(world);
+    taut_scene_destroy(scene);
+}

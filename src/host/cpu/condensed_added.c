@@ -32,7 +32,7 @@ static int rows_at(const condensed_factors* s, taut_kind k, size_t c, size_t slo
 #define TAUT_ADDED_ROWS(name, enumerator)                                                                              \
     case enumerator: {                                                                                                 \
         const bool whole = s->plan->sizes.has_factor_rows[k] && name##_FACTOR_ROWS > 0;                                \
-        const float* stiffness = whole ? kind->stiffness + c * (sizeof(name##_stiffness) / sizeof(float)) : NULL;      \
+        const float* stiffness = whole ? kind->stiffness + c * VALUES(name##_stiffness) : NULL;                        \
         return explicit_rows_##name(kind->record + c * taut_record_##name, stiffness, (int)slot, rows);                \
     }
         TAUT_RESERVED_KINDS(TAUT_ADDED_ROWS)
