@@ -25,6 +25,7 @@ extern "C" {
 typedef struct taut_pace {
     double length; /* s; 0: there was none */
     double since;  /* s: for which it has been kept */
+    double steady; /* s: likewise, as it fades within seconds and not at once */
 } taut_pace;
 
 typedef struct taut_settings {
@@ -42,6 +43,7 @@ typedef struct taut_settings {
     taut_cycle cycle;                             /* resolved */
     double speed_limit;
     double pace;         /* s: in which what is violated is undone, where a substep is shorter; else 0 */
+    double steady;       /* s: likewise that by which contacts are soft */
     double whole;        /* s: of the substep that the part is a piece of, if it was cut at an impact; else 0 */
     double touch;        /* m: of a piece, taut_meeting */
     bool begins;         /* nothing of the substep is before the piece: what touches has not come together in it */

@@ -191,6 +191,13 @@ taut_integrator taut_paced(taut_integrator integrator, const taut_settings* sett
     return integrator;
 }
 
+/* Contacts are no softer than in a step so many times as long. */
+#define LONGER_CONTACTS 2
+
+static double paced_contacts(const taut_settings* settings, double h) {
+    return fmax(h, fmin(settings->steady, LONGER_CONTACTS * h));
+}
+
 taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase, double h) {
     const taut_integrator* scheme = &settings->integrator;
     taut_factors factors = {
@@ -209,6 +216,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
         .passive_forces = settings->passive_forces,
         .rest = fmax(taut_undoing_time(settings) - h, 0),
         .newest = settings->pace > h ? h / settings->pace : 1,
+        .paced = paced_contacts(settings, h),
         .share = settings->share,
         .piece = settings->piece,
         .begins = settings->begins,

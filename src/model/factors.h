@@ -146,6 +146,7 @@ typedef struct taut_factors {
     bool passive_forces; /* the user has put forces on passive mapped points */
     double rest;         /* s: what a piece of a substep is shorter by than all of it, or a substep than the pace */
     double newest;       /* of the pace; 1 where there is none: weight of multipliers in those of late */
+    double paced;        /* s: h, or the longer step that decides how soft contacts are */
     double share;        /* of an impact: of the speed of approach that a stage takes */
     taut_piece piece;    /* which it is */
     bool begins;         /* it is the first one of the substep */

@@ -17,6 +17,8 @@
 #define LONGER_STEP 1e5
 /* So many times its length the pace is kept, and then halved. */
 #define PACE_KEPT 4
+/* s: in which the steady one fades to 1/e. Steps that a clock makes differ by less from one to the next. */
+#define PACE_FADES 5
 
 typedef struct stage_clock {
     taut_world* world;
@@ -440,6 +442,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
         world_budget_open(world, left);
         status = run_substep(world, h, &clock);
         world->pace.length = fmax(world->pace.length, h); /* in budgets there are fewer */
+        world->pace.steady = fmax(world->pace.steady, h);
         const uint32_t next = world_budget_close(world, left - 1);
         h = next < left - 1 ? h * (left - 1) / next : h;
         left = next;
@@ -513,13 +516,18 @@ static void keep_pace(taut_world* world, double dt, uint32_t substeps) {
     const double h = dt / substeps;
     taut_pace* pace = &world->pace;
     pace->since += dt;
+    pace->steady = fmax(h, pace->steady * exp(-dt / PACE_FADES));
     if (pace->since > PACE_KEPT * pace->length) {
-        *pace = (taut_pace){pace->length / 2, 0};
+        pace->length /= 2;
+        pace->since = 0;
     }
     if (h >= pace->length) {
-        *pace = (taut_pace){h, 0};
+        pace->length = h;
+        pace->since = 0;
     }
-    world->plan.settings.pace = pace->length > h && !world->plan.settings.derived ? pace->length : 0;
+    const bool paced = !world->plan.settings.derived;
+    world->plan.settings.pace = paced && pace->length > h ? pace->length : 0;
+    world->plan.settings.steady = paced && pace->steady > h ? pace->steady : 0;
 }
 
 taut_status taut_world_step(taut_world* world, double dt) {

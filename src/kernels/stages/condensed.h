@@ -168,7 +168,7 @@ TAUT_FN void condense_weigh_rolling(const taut_fields* f, const taut_sizes* s, s
     double product[rolling_ROWS];
     rolling_products(f, s, c, product);
     if (step->regularised) {
-        const contact_duty duty = duty_of_load(0);
+        const contact_duty duty = duty_of_load(0, step);
         regularise(product[0] > product[1] ? product[0] : product[1], 0, &duty, weight);
     }
     const double across = product[1] > product[2] ? product[1] : product[2];

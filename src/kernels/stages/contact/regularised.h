@@ -14,6 +14,9 @@
  * n cubes on each other buckle as a column under its own weight does (Greenhill) where s < 0.0032 n^3 g h^2. So what is
  * small has an R less by the ratio of g h^2 to its thickness, and towers stand alike at any size.
  *
+ * In a step of the length h that is shorter than those of late, T, R is larger by T/h, and overlaps are undone as in a
+ * step of that length: a contact is one spring whatever lengths steps have, and what rests on it stays where it is.
+ *
  * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_REGULARISED_H
 #define TAUT_CONTACT_REGULARISED_H
@@ -56,7 +59,13 @@ typedef struct contact_duty {
     double load, expected; /* kg: that it bears, and that it may have to bear */
     double fineness;       /* how many times stiffer it is since what touches is small, where that is more than 1 */
     double borne;          /* gravities: of a larger load it becomes stiffer by as much */
+    double share;          /* soft_share of the step */
 } contact_duty;
+
+/* R in parts of w, of what nothing makes stiffer. */
+TAUT_FN double soft_share(const taut_factors* step) {
+    return TAUT_CONTACT_SHARE * step->paced / step->h;
+}
 
 /* Rt of a contact of two things with these parts of w. */
 TAUT_FN double contact_softness(double first, double second, const contact_duty* duty) {
@@ -64,12 +73,12 @@ TAUT_FN double contact_softness(double first, double second, const contact_duty*
     const bool unlike = least > 0 && most > TAUT_CONTACT_UNLIKE * least;
     const double load = duty->load > duty->expected ? duty->load : duty->expected;
     const double stiffer = fmax(fmax(load * w / duty->borne, duty->fineness), unlike ? 4.0 : 1.0);
-    return TAUT_CONTACT_SHARE * w / fmin(stiffer, (double)TAUT_CONTACT_LOAD_MOST);
+    return duty->share * w / fmin(stiffer, (double)TAUT_CONTACT_LOAD_MOST);
 }
 
 /* Whether the load made it smaller: it is a function of the load alone then. */
-TAUT_FN bool is_overloaded(double softness, double load, double borne) {
-    return softness * load >= 0.999 * TAUT_CONTACT_SHARE * borne;
+TAUT_FN bool is_overloaded(double softness, double load, double borne, double share) {
+    return softness * load >= 0.999 * share * borne;
 }
 
 /* R of a contact or couple in the place of its weight, C/(h (h + d)). */
@@ -115,7 +124,7 @@ TAUT_FN double contact_fineness(const taut_fields* f, const taut_sizes* s, size_
     if (step->piece == TAUT_PIECE_IMPACT && half < INFINITY) { /* it is as hard as can be: nothing else bears on it */
         return TAUT_CONTACT_LOAD_MOST;
     }
-    return half > 0 ? TAUT_CONTACT_FINE * step->h * step->h * gravity_of(step) / half : 1;
+    return half > 0 ? TAUT_CONTACT_FINE * step->paced * step->paced * gravity_of(step) / half : 1;
 }
 
 /* Thickness that points and surfaces of contact c keep, m; of bodies and of what has none 0. */
@@ -135,16 +144,16 @@ TAUT_FN double kept_radius(const taut_fields* f, const taut_sizes* s, size_t c) 
 /* What a surface bears presses in by a small part of its thickness: what rests alone sinks in by
  * beta^2/(4 pi^2) (1 + beta/pi) g h^2. */
 TAUT_FN double borne_load(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    const double radius = kept_radius(f, s, c);
-    const double alone = TAUT_CONTACT_SHARE * (1 + TAUT_CONTACT_DAMPING) * gravity_of(step) * step->h * step->h;
+    const double radius = kept_radius(f, s, c), h = step->paced;
+    const double alone = TAUT_CONTACT_SHARE * (1 + TAUT_CONTACT_DAMPING) * gravity_of(step) * h * h;
     const double borne = radius > 0 && alone > 0 ? TAUT_CONTACT_PRESSED * radius / alone : TAUT_CONTACT_LOAD;
     return fmin(fmax(borne, 1.0), (double)TAUT_CONTACT_LOAD);
 }
 
 TAUT_FN contact_duty duty_under(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                                 double load) {
-    const contact_duty duty = {load, expected_load(f, s, c), contact_fineness(f, s, c, step),
-                               borne_load(f, s, c, step)};
+    const contact_duty duty = {load, expected_load(f, s, c), contact_fineness(f, s, c, step), borne_load(f, s, c, step),
+                               soft_share(step)};
     return duty;
 }
 
@@ -153,8 +162,8 @@ TAUT_FN contact_duty duty_of_contact(const taut_fields* f, const taut_sizes* s, 
 }
 
 /* Of what has no normal force: couples, and particles of which nothing else is known. */
-TAUT_FN contact_duty duty_of_load(double load) {
-    const contact_duty duty = {load, 0, 1, TAUT_CONTACT_LOAD};
+TAUT_FN contact_duty duty_of_load(double load, const taut_factors* step) {
+    const contact_duty duty = {load, 0, 1, TAUT_CONTACT_LOAD, soft_share(step)};
     return duty;
 }
 
@@ -234,7 +243,8 @@ TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) 
  * which things part was no load. */
 TAUT_FN double contact_recovery(contact_start* at, double recovery, const taut_factors* step) {
     const double gentle = step->h * gravity_of(step), parts = parting_speed(at, step);
-    const double speed = is_overloaded(at->tangent, at->load, at->borne) && gentle < parts ? gentle : parts;
+    const double speed =
+        is_overloaded(at->tangent, at->load, at->borne, soft_share(step)) && gentle < parts ? gentle : parts;
     const double parted = at->chain > 1 && at->v[0] > 0 ? at->v[0] : 0, kept = at->normal * at->last[0] - parted;
     at->bore = kept > 0 ? kept : 0;
     return (speed < recovery ? speed : recovery) + at->bore;
@@ -284,8 +294,8 @@ TAUT_FN bool bounced_side(const contact_start* at, double e, const taut_factors*
 TAUT_FN double regularised_normal(contact_start* at, const taut_law* law, const double* pair, double damping,
                                   const taut_factors* step) {
     const bool compliant = at->normal > at->tangent;
-    const double least = compliant ? 0 : TAUT_CONTACT_DAMPING * step->h;
-    const double own = (damping > least ? damping : least) + (compliant ? 0 : step->rest);
+    const double least = compliant ? 0 : TAUT_CONTACT_DAMPING * step->paced;
+    const double own = (damping > least ? damping : least) + (compliant ? 0 : fmax(step->rest, step->paced - step->h));
     const double d = at->phi > 0 ? 0 : own, scale = law->damped * d + law->plain;
     const double most = contact_recovery(at, pair[TAUT_PAIR_RECOVERY], step), part = -law->phi * at->phi / scale;
     const double e = pair[TAUT_PAIR_RESTITUTION];

@@ -18,7 +18,7 @@ TAUT_FN double parts_unloaded(const taut_fields* f, const taut_sizes* s, size_t 
 
 /* m/s: what is left where R follows the load. */
 TAUT_FN double least_unloading(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    return TAUT_CONTACT_SHARE * borne_load(f, s, c, step) * gravity_of(step) * step->h;
+    return soft_share(step) * borne_load(f, s, c, step) * gravity_of(step) * step->h;
 }
 
 /* b of contact c follows its load. */
