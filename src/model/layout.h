@@ -247,6 +247,8 @@ typedef struct taut_crossing {
 
 /* What `feature` says of a contact of such a pair, plus the round. */
 #define TAUT_CROSSING_FEATURE 0x80000000u
+/* That of the second wall of a mesh between whose walls a point is (contact/opposite.h). */
+#define TAUT_OPPOSITE_FEATURE 1u
 /* Rounds of a substep whose crossings become contacts; of those the most that one round makes. */
 #define TAUT_CROSSING_ROUNDS  2
 #define TAUT_CROSSING_ROOM(s) ((s)->watches ? (s)->contact_capacity / 8 + 64 : 0)

@@ -30,6 +30,7 @@ add_executable(taut_app_tests
   app/test_checkpoint.cc
   app/test_commands.cc
   app/test_contact.cc
+  app/test_closing.cc
   app/test_draping.cc
   app/test_fabrics.cc
   app/test_hard.cc

@@ -147,14 +147,14 @@ void contacts_set_room(taut_sizes* s, uint32_t capacity) {
     }
 }
 
-/* Of pairs of what can touch; `pairs` of solids have manifolds. */
+/* Of pairs of what can touch; `pairs` of solids have manifolds. A collider that deforms may be met on two sides. */
 static double most_contacts(double points, double edges, double others, double pairs) {
     return points * others + edges * edges / 2 + MANIFOLD_ROOM * pairs;
 }
 
 uint32_t contacts_at_most(const taut_sizes* s) {
-    const double most =
-        most_contacts(s->touching, s->edges, (double)s->colliders + s->faces, (double)s->solids * s->solids);
+    const double most = most_contacts(s->touching, s->edges, (s->deforming > 0 ? 2.0 : 1.0) * s->colliders + s->faces,
+                                      (double)s->solids * s->solids);
     return most < TAUT_MAX_COUNT ? (uint32_t)most : TAUT_MAX_COUNT;
 }
 
@@ -220,7 +220,8 @@ taut_status contacts_count(const taut_scene* scene, const taut_allocator* alloca
     const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
     const solids solid = count_solids(scene);
     const double pairs = solids_meet(solid) ? (double)solid.on_bodies * (double)solid.all : 0;
-    const double most = most_contacts(points, edges, others, pairs);
+    const double walls = scene->contact.meshes.deforming.count > 0 ? (double)scene->contact.colliders.count : 0;
+    const double most = most_contacts(points, edges, others + walls, pairs);
     const uint32_t skins = count_skins(scene);
     const double usual = fmin(usual_contacts(scene, skins) + CONTACTS_PER_SOLID * (double)solid.on_bodies, most);
     const double wanted = settings->capacity > 0 ? fmin(settings->capacity, most) : usual;

@@ -511,6 +511,20 @@ static uint32_t count_wide(const taut_fields* f, const taut_sizes* s, size_t fin
     return count;
 }
 
+/* Second walls of what has been found. */
+static uint32_t count_opposite(const contact_candidates* c, size_t finder, const taut_factors* step) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    contact_found first, found;
+    uint32_t count = 0;
+    for (uint32_t i = 0; s->deforming > 0 && finder < s->touching && i < c->hits[finder]; i++) {
+        const uint32_t other = c->list[c->begin[finder] + i];
+        count += other < s->colliders && find_contact(f, s, finder, other, step, &first) &&
+                 find_opposite(f, s, finder, other, step, &first, &found);
+    }
+    return count;
+}
+
 uint32_t candidates_count(contact_candidates* c, size_t finder, const taut_factors* step) {
     const taut_fields* f = &c->plan->fields;
     const taut_sizes* s = &c->plan->sizes;
@@ -519,7 +533,8 @@ uint32_t candidates_count(contact_candidates* c, size_t finder, const taut_facto
     }
     const bool finds = finds_any(f, s, finder);
     c->hits[finder] = finds ? (uint8_t)find_hits(c, finder, step) : 0;
-    return count_crossings(f, s, finder) + c->hits[finder] + (finds ? count_wide(f, s, finder, step) : 0);
+    return count_crossings(f, s, finder) + c->hits[finder] + count_opposite(c, finder, step) +
+           (finds ? count_wide(f, s, finder, step) : 0);
 }
 
 void candidates_contacts(contact_candidates* c, size_t finder, const taut_factors* step) {
@@ -532,12 +547,18 @@ void candidates_contacts(contact_candidates* c, size_t finder, const taut_factor
     const size_t end = f->contact_begin[finder + 1];
     const uint32_t wide = finder < s->touching ? s->wide : 0;
     size_t at = make_crossings(f, s, finder, f->contact_begin[finder], step);
-    contact_found found;
+    contact_found found, second;
     for (uint32_t i = 0; i < wide + c->hits[finder] && at < end; i++) {
         const uint32_t other = i < wide ? f->wide_collider[i] : c->list[c->begin[finder] + i - wide];
         if (find_contact(f, s, finder, other, step, &found)) {
             make_contact(f, s, at++, finder, other, step, &found);
+            if (at < end && find_opposite(f, s, finder, other, step, &found, &second)) {
+                make_contact(f, s, at++, finder, other, step, &second);
+            }
         }
+    }
+    if (finder < s->touching) {
+        share_room(f, s, finder, f->contact_begin[finder], at, step->h);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "kernels/stages/contact/collide_point.h"
 #include "kernels/stages/contact/collide_solids.h"
 #include "kernels/stages/contact/collide_surface.h"
+#include "kernels/stages/contact/opposite.h"
 #include "kernels/stages/contact/tree.h"
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
@@ -157,13 +158,16 @@ TAUT_FN size_t first_solid(const taut_sizes* s) {
 /* Places of surfaces that a point remembers to have met. */
 #define TAUT_PLACES 4
 
-/* What a finder has still to look at: colliders without end, then the tree; and where a point has met surfaces last. */
+/* What a finder has still to look at: the other wall of a mesh, colliders without end, then the tree; and where a point
+ * has met surfaces last. */
 typedef struct contact_search {
     size_t finder;
     uint32_t wide, at;
     float box[6];
     uint32_t places, surface[TAUT_PLACES];
     double place[TAUT_PLACES][3];
+    uint32_t walls; /* the mesh of which a point has met one wall last, or TAUT_NO_NODE */
+    taut_wall wall;
 } contact_search;
 
 /* Of a collider: also the contacts with another one, from `next` on still to be told. */
@@ -186,6 +190,7 @@ TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, s
     search.finder = finder;
     search.wide = search.places = 0;
     search.at = 1;
+    search.walls = TAUT_NO_NODE;
     if (finder >= first_solid(s)) {
         const size_t collider = finder - first_solid(s);
         const bool finds = finds_colliders(f, s, collider);
@@ -244,6 +249,27 @@ TAUT_FN bool meet_contact(const taut_fields* f, const taut_sizes* s, size_t find
 TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
                           const taut_factors* step, contact_found* found) {
     return may_be_contact(f, s, finder, other) && meet_contact(f, s, finder, other, step, found);
+}
+
+/* Whether a point that has met a collider may meet another wall of it, too; `wall`: that which it has met. */
+TAUT_FN bool may_meet_opposite(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
+                               const contact_found* first, taut_wall* wall) {
+    if (finder >= s->touching || other >= s->colliders || deforming_mesh(f, s, other) == NULL) {
+        return false;
+    }
+    for (int a = 0; a < 3; a++) {
+        wall->normal[a] = first->normal[a];
+    }
+    wall->distance = first->gap + f->touching_place[finder].radius;
+    return true;
+}
+
+/* The second contact of a point with a collider, after the first one. */
+TAUT_FN bool find_opposite(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
+                           const taut_factors* step, const contact_found* first, contact_found* found) {
+    taut_wall wall;
+    return may_meet_opposite(f, s, finder, other, first, &wall) &&
+           meet_opposite(f, s, finder, other, step, &wall, found);
 }
 
 /* Whether a point has met the surface in this place already: over edges and corners, rounding may find it on more than
@@ -317,9 +343,15 @@ TAUT_FN uint32_t count_on_solid(const taut_fields* f, const taut_sizes* s, size_
 /* The next contact of a finder: with whom, or TAUT_NO_NODE. */
 TAUT_FN uint32_t next_contact(const taut_fields* f, const taut_sizes* s, contact_search* search,
                               const taut_factors* step, contact_found* found) {
-    uint32_t other;
+    uint32_t other = search->walls;
+    search->walls = TAUT_NO_NODE;
+    if (other != TAUT_NO_NODE && meet_opposite(f, s, search->finder, other, step, &search->wall, found)) {
+        return other;
+    }
     while ((other = search_next(f, s, search)) != TAUT_NO_NODE) {
         if (find_contact(f, s, search->finder, other, step, found) && !met_before(f, s, search, other, found)) {
+            const bool walls = may_meet_opposite(f, s, search->finder, other, found, &search->wall);
+            search->walls = walls ? other : TAUT_NO_NODE;
             break;
         }
     }
@@ -604,8 +636,11 @@ TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t fin
     while (c < end && (other = next_contact(f, s, &search, step, &found)) != TAUT_NO_NODE) {
         make_contact(f, s, c++, finder, other, step, &found);
     }
-    for (; c < end; c++) {
-        clear_contact(f, s, c);
+    for (size_t i = c; i < end; i++) {
+        clear_contact(f, s, i);
+    }
+    if (finder < s->touching) {
+        share_room(f, s, finder, f->contact_begin[finder], c, step->h);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "kernels/stages/contact/near.h"
 #include "kernels/stages/contact/stands_out.h"
 #include "kernels/stages/contact/surface_flags.h"
+#include "kernels/stages/contact/winding.h"
 
 /* Cosine of an angle that rounding may make of a right one. */
 #define TAUT_NEAR_SLACK 1e-6
@@ -257,6 +258,42 @@ TAUT_FN void skin_edge_normal(const taut_fields* f, const uint32_t* edge, double
     }
 }
 
+/* The mesh that deforms and has a corner in its skin, or NULL. */
+TAUT_FN const taut_mesh* mesh_of_corner(const taut_fields* f, const taut_sizes* s, size_t corner) {
+    return s->deforming > 0 && is_skin(f, corner) ? deforming_mesh(f, s, skin_collider(f, corner)) : NULL;
+}
+
+/* Whether one of these corners is between two walls of a mesh that have passed into each other. What reaches in from
+ * outside goes through the walls beside the line where they cut each other. */
+TAUT_FN bool reaches_between(const taut_fields* f, const taut_mesh* mesh, const uint32_t* corner, int count, bool now) {
+    bool reaches = false;
+    for (int i = 0; i < count && !reaches; i++) {
+        reaches = winding_in(f, mesh, now, corner_x(f, corner[i])) > 1;
+    }
+    return reaches;
+}
+
+/* Whether a corner of a skin that deforms, or an edge of one at a place of it, holds nothing of another surface back:
+ * since it is buried in its own mesh, or since that surface reaches between walls of this. */
+TAUT_FN bool corner_lets_through(const taut_fields* f, const taut_sizes* s, size_t corner, const uint32_t* face,
+                                 bool now, double thickness) {
+    const taut_mesh* mesh = mesh_of_corner(f, s, corner);
+    return mesh != NULL && (is_buried(f, mesh, now, corner_x(f, corner),
+                                      f->skin_normal + 3 * (size_t)f->touching_skin[corner], thickness / 2) ||
+                            reaches_between(f, mesh, face, 3, now));
+}
+
+TAUT_FN bool edge_lets_through(const taut_fields* f, const taut_sizes* s, const uint32_t* edge, const double place[3],
+                               const uint32_t* other, bool now, double thickness) {
+    const taut_mesh* mesh = mesh_of_corner(f, s, edge[0]);
+    double out[3];
+    if (mesh == NULL) {
+        return false;
+    }
+    skin_edge_normal(f, edge, out);
+    return is_buried(f, mesh, now, place, out, thickness / 2) || reaches_between(f, mesh, other, 2, now);
+}
+
 /* Whether an edge of the skin from this corner goes through a triangle and has its nearer end here. */
 TAUT_FN bool corner_pierces(const taut_fields* f, size_t corner, const double* a, const double* b, const double* c) {
     double ab[3], ac[3], area[3], here[3], there[3];
@@ -489,6 +526,9 @@ TAUT_FN bool meet_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     }
     found->gap = side_of_pair(f, point, s->colliders + (uint32_t)face, feature == TAUT_NEAR_FACE && !skin,
                               on == TAUT_BENEATH_SKIN, d, across, left, found->normal);
+    if (found->gap < 0 && corner_lets_through(f, s, point, corner, false, thickness)) {
+        return false;
+    }
     found_on_surface(f, s, &own, 1, side.x, corner, nearest, found);
     return true;
 }
@@ -574,6 +614,10 @@ TAUT_FN bool meet_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     }
     found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, left,
                               found->normal);
+    if (found->gap < 0 && (edge_lets_through(f, s, own, p, other, false, thickness) ||
+                           edge_lets_through(f, s, other, q, own, false, thickness))) {
+        return false;
+    }
     found_on_surface(f, s, own, 2, p, other, q, found);
     return true;
 }

@@ -78,11 +78,6 @@ TAUT_FN void box_of_swept_item(const taut_fields* was, const taut_fields* f, con
     }
 }
 
-/* The mesh that deforms and has a corner in its skin, or NULL. */
-TAUT_FN const taut_mesh* mesh_of_corner(const taut_fields* f, const taut_sizes* s, size_t corner) {
-    return s->deforming > 0 && is_skin(f, corner) ? deforming_mesh(f, s, skin_collider(f, corner)) : NULL;
-}
-
 /* What cannot come through a surface that keeps its thickness; of a mesh that deforms everything takes part. */
 TAUT_FN bool edge_stays_out(const taut_fields* f, const taut_sizes* s, size_t edge) {
     return edge_is_inactive(f, s, edge) && mesh_of_corner(f, s, f->edge_corner[4 * edge]) == NULL;
@@ -327,12 +322,45 @@ TAUT_FN double time_on_collider(const taut_fields* was, const taut_fields* f, co
 
 /* ---- searching --------------------------------------------------------------------------------------------------- */
 
+/* Where a pair of edges is nearest at the end, on each. */
+TAUT_FN void edges_at_end(const taut_fields* f, const uint32_t* own, const uint32_t* other, double p[3], double q[3]) {
+    const double *a = corner_x(f, own[0]), *b = corner_x(f, own[1]);
+    const double *c = corner_x(f, other[0]), *e = corner_x(f, other[1]);
+    double part[2] = {0.5, 0.5};
+    (void)near_segments(a, b, c, e, part);
+    for (int i = 0; i < 3; i++) {
+        p[i] = (1 - part[0]) * a[i] + part[0] * b[i];
+        q[i] = (1 - part[1]) * c[i] + part[1] * e[i];
+    }
+}
+
+/* Whether a pair meets where a mesh has passed into itself by the end, so that nothing could stay outside it. */
+TAUT_FN bool is_let_through(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other) {
+    if (s->deforming == 0 || finder >= first_solid(s)) {
+        return false;
+    }
+    if (finder >= s->touching) {
+        const uint32_t *own = f->edge_corner + 4 * (finder - s->touching), *met = f->edge_corner + 4 * (size_t)other;
+        const double thickness = thickness_of_pair(f, own[0], met[0]);
+        double p[3], q[3];
+        edges_at_end(f, own, met, p, q);
+        return edge_lets_through(f, s, own, p, met, true, thickness) ||
+               edge_lets_through(f, s, met, q, own, true, thickness);
+    }
+    if (other < s->colliders) {
+        return false; /* time_on_mesh has left out what is so */
+    }
+    const uint32_t* corner = f->face_corner + 4 * (size_t)(other - s->colliders);
+    return corner_lets_through(f, s, finder, corner, true, thickness_of_pair(f, finder, corner[0]));
+}
+
 TAUT_FN double time_with(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
                          uint32_t other) {
-    return finder >= first_solid(s) ? time_on_solid(was, f, s, finder - first_solid(s), other)
-           : finder >= s->touching  ? time_on_edge(was, f, s, finder - s->touching, other)
-           : other < s->colliders   ? time_on_collider(was, f, s, finder, other)
-                                    : time_on_face(was, f, s, finder, other - s->colliders);
+    const double time = finder >= first_solid(s) ? time_on_solid(was, f, s, finder - first_solid(s), other)
+                        : finder >= s->touching  ? time_on_edge(was, f, s, finder - s->touching, other)
+                        : other < s->colliders   ? time_on_collider(was, f, s, finder, other)
+                                                 : time_on_face(was, f, s, finder, other - s->colliders);
+    return time <= 1 && is_let_through(f, s, finder, other) ? 2 : time;
 }
 
 /* Whether a finder is none now. */

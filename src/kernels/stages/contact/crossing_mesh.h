@@ -6,6 +6,7 @@
 #define TAUT_CONTACT_CROSSING_MESH_H
 
 #include "kernels/stages/contact/crossing_paths.h"
+#include "kernels/stages/contact/winding.h"
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
@@ -88,6 +89,23 @@ TAUT_FN double time_on_deforming(const taut_fields* was, const taut_fields* f, c
     return time_of_meeting(&pair, 0, f->touching_place[point].radius);
 }
 
+/* Whether the mesh has passed into itself by the end where a point meets this triangle: it leaves it no room. */
+TAUT_FN bool triangle_is_buried(const taut_fields* f, const taut_sizes* s, size_t point, const taut_mesh* mesh,
+                                uint32_t triangle) {
+    const mesh_triangles m = mesh_triangles_now(f, mesh);
+    const contact_side_of end = touching_side(f, s, point);
+    double t[9], weight[3], place[3] = {0, 0, 0}, ab[3], ac[3], normal[3];
+    corners_now(f, &m, triangle, t);
+    near_by_regions(end.x, t, t + 3, t + 6, weight);
+    for (int k = 0; k < 3; k++) {
+        vec3_axpy(weight[k], t + 3 * k, place);
+    }
+    vec3_sub(t + 3, t, ab);
+    vec3_sub(t + 6, t, ac);
+    vec3_cross(ab, ac, normal);
+    return is_buried(f, mesh, true, place, normal, f->touching_place[point].radius);
+}
+
 /* The first triangle of a mesh that a point meets, and when. */
 TAUT_FN double time_on_mesh(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
                             const taut_mesh* mesh, uint32_t* triangle) {
@@ -103,7 +121,7 @@ TAUT_FN double time_on_mesh(const taut_fields* was, const taut_fields* f, const 
             continue;
         }
         const double time = meets ? time_on_deforming(was, f, s, point, &all[i - mesh->leaves]) : 2;
-        if (time < first) {
+        if (time < first && !triangle_is_buried(f, s, point, mesh, i - mesh->leaves)) {
             first = time;
             *triangle = i - mesh->leaves;
         }
