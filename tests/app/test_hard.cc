@@ -457,4 +457,27 @@ TEST_F(Hard, BodiesWhoseAttachmentsDoNotFitComeToRest) {
     }
 }
 
+// A loop of rope that is thicker than its segments are long turns back under its load in a tighter bend than its
+// thickness allows. Parts that near along the rope cannot keep apart, and do not try: what they did was up and down for
+// ever.
+TEST_F(Hard, LoopsOfThickRopesRestUnderTheirLoad) {
+    std::string points = "[-0.06, 0, 0]";
+    for (int i = 0; i <= 24; i++) {
+        const double angle = M_PI * i / 24;
+        points += ", [" + std::to_string(-0.06 * std::cos(angle)) + ", " +
+                  std::to_string(-0.1 - 0.06 * std::sin(angle)) + ", 0]";
+    }
+    run(R"({"taut": 1, "frames": 144, "fps": 24, "objects": [
+      {"name": "rope", "type": "rope", "points": [)" +
+            points + R"(, [0.06, 0, 0]], "segments": 80, "density": 0.1,
+       "contact": {"radius": 0.006}},
+      {"name": "load", "type": "particles", "positions": [[0, -0.16, 0]], "masses": 5}],
+      "constraints": [{"type": "pin", "at": {"object": "rope", "vertices": [0, 80]}},
+                      {"type": "attach", "a": ["rope", 40], "b": ["load", 0]}]})",
+        "load:0");
+    for (size_t frame = 120; frame <= 144; frame++) {
+        EXPECT_LT(stats(frame).at("kinetic"), 1e-5) << frame;
+    }
+}
+
 } // namespace

@@ -467,6 +467,52 @@ TAUT_FN bool starts_apart(const taut_fields* f, const taut_sizes* s, size_t a, s
     return distance2 > thickness * thickness || !(one || are_attached(f, s, a, b));
 }
 
+/* In thicknesses: how far apart along a rope parts of it are at least where it turns back and they touch. */
+#define TAUT_TURNS_BACK 1.5707963267948966
+/* Pieces of a rope that are looked along. */
+#define TAUT_TURN_PIECES 64
+
+/* Whether a rope turns back between two corners in a tighter bend than its thickness lets it: they are near along it,
+ * as it started, and no piece between them is long enough to be across the bend. */
+TAUT_FN bool is_tight_between(const taut_fields* f, uint32_t a, uint32_t b, double thickness) {
+    for (uint32_t i = f->ring_begin[a]; i < f->ring_begin[a + 1]; i++) {
+        uint32_t before = a, at = f->ring[i];
+        double way = 0;
+        for (int piece = 0; piece < TAUT_TURN_PIECES; piece++) {
+            double along[3];
+            vec3_sub(f->corner_start + 3 * (size_t)at, f->corner_start + 3 * (size_t)before, along);
+            const double length = sqrt(vec3_dot(along, along));
+            const uint32_t first = f->ring_begin[at], before_that = before;
+            way += length;
+            if (length > thickness || way > TAUT_TURNS_BACK * thickness) {
+                break;
+            }
+            if (at == b) {
+                return true;
+            }
+            if (f->ring_begin[at + 1] != first + 2) {
+                break; /* an end, or a fork */
+            }
+            before = at;
+            at = f->ring[first] == before_that ? f->ring[first + 1] : f->ring[first];
+        }
+    }
+    return false;
+}
+
+/* Whether two parts of a rope could not keep apart where it turns back between them. */
+TAUT_FN bool turns_back_between(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, int nb) {
+    const uint32_t own = f->touching_surface[a[0]];
+    bool tight = false;
+    if (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE) {
+        return false;
+    }
+    for (int i = 0; i < na * nb && !tight; i++) {
+        tight = is_tight_between(f, a[i / nb], b[i % nb], thickness_of_pair(f, a[0], b[0]));
+    }
+    return tight;
+}
+
 TAUT_FN int near_on_face(const double p[3], const double a[3], const double b[3], const double c[3], bool segment,
                          double weight[3], double d[3]) {
     const int feature = segment ? near_on_segment(p, a, b, weight) : near_on_triangle(p, a, b, c, weight);
@@ -511,8 +557,9 @@ TAUT_FN bool meet_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     double fastest;
     const double speed = speed_of_pair(f, found, &own, 1, corner, 3, side.v, &fastest);
     const double reach = thickness + reach_of_pair(speed, fastest, thickness, still || other_still, step);
+    const bool segment = (corner[3] & TAUT_FACE_SEGMENT) != 0;
     if (!(vec3_dot(d, d) <= reach * reach) || !feature_counts(f, point, face, feature, side.x, nearest) ||
-        !feature_starts_apart(f, s, point, corner, feature)) {
+        !feature_starts_apart(f, s, point, corner, feature) || (segment && turns_back_between(f, &own, 1, corner, 2))) {
         return false;
     }
     vec3_sub(b, a, ab);
@@ -609,7 +656,8 @@ TAUT_FN bool meet_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     if (on == TAUT_BEHIND_SKIN || passes_held(left, thickness) ||
         (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
         (!(second && beneath) && lies_over_side(f, p, other, own, q, turn, slip)) ||
-        !edges_start_apart(f, s, own, other)) {
+        !edges_start_apart(f, s, own, other) ||
+        (own[2] == TAUT_NO_NODE && other[2] == TAUT_NO_NODE && turns_back_between(f, own, 2, other, 2))) {
         return false;
     }
     found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, left,
