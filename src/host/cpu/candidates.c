@@ -520,7 +520,7 @@ static uint32_t count_opposite(const contact_candidates* c, size_t finder, const
     for (uint32_t i = 0; s->deforming > 0 && finder < s->touching && i < c->hits[finder]; i++) {
         const uint32_t other = c->list[c->begin[finder] + i];
         count += other < s->colliders && find_contact(f, s, finder, other, step, &first) &&
-                 find_opposite(f, s, finder, other, step, &first, &found);
+                 find_opposite(f, s, finder, other, &first, &found);
     }
     return count;
 }
@@ -552,7 +552,7 @@ void candidates_contacts(contact_candidates* c, size_t finder, const taut_factor
         const uint32_t other = i < wide ? f->wide_collider[i] : c->list[c->begin[finder] + i - wide];
         if (find_contact(f, s, finder, other, step, &found)) {
             make_contact(f, s, at++, finder, other, step, &found);
-            if (at < end && find_opposite(f, s, finder, other, step, &found, &second)) {
+            if (at < end && find_opposite(f, s, finder, other, &found, &second)) {
                 make_contact(f, s, at++, finder, other, step, &second);
             }
         }

@@ -62,16 +62,16 @@ typedef struct taut_wall {
 
 /* The wall of the same mesh that faces the first one, with the point between both; false: there is none near. */
 TAUT_FN bool meet_opposite(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
-                           const taut_factors* step, const taut_wall* first, contact_found* found) {
+                           const taut_wall* first, contact_found* found) {
     const taut_mesh* mesh = deforming_mesh(f, s, collider);
     const double radius = f->touching_place[point].radius;
-    const double closing = step->h * f->mesh_speed[mesh->first_box + 1];
-    const double reach = 2 * radius - first->distance + closing;
+    const double reach =
+        radius - first->distance; /* farther walls leave half of the thickness, and the nearest one serves */
     const contact_side_of own = touching_side(f, s, point);
     const mesh_triangles triangles = mesh_triangles_now(f, mesh);
     mesh_place at = {reach * reach, {0, 0, 0}, 0, 0};
     double weight[3], side = 1;
-    if (!(first->distance < radius)) {
+    if (!(reach > 0)) {
         return false;
     }
     if (!mesh_facing(&triangles, own.x, first->normal, false, &at)) {
