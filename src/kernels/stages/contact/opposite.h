@@ -19,8 +19,7 @@
 /* Of the radius of a point: by so much walls without room press on it, together. */
 #define TAUT_WALLS_PRESS 1.0
 
-/* ---- the second wall ----------------------------------------------------------------------------------------------
- */
+/* ---- the second wall --------------------------------------------------------------------------------------------- */
 
 /* The nearest triangle to p that faces a wall with the normal n, with p in front of it, or behind; at.squared: how far
  * it may be. */
@@ -65,8 +64,7 @@ TAUT_FN bool meet_opposite(const taut_fields* f, const taut_sizes* s, size_t poi
                            const taut_wall* first, contact_found* found) {
     const taut_mesh* mesh = deforming_mesh(f, s, collider);
     const double radius = f->touching_place[point].radius;
-    const double reach =
-        radius - first->distance; /* farther walls leave half of the thickness, and the nearest one serves */
+    const double reach = radius - first->distance; /* beyond, both leave half of the thickness: one serves */
     const contact_side_of own = touching_side(f, s, point);
     const mesh_triangles triangles = mesh_triangles_now(f, mesh);
     mesh_place at = {reach * reach, {0, 0, 0}, 0, 0};
@@ -109,8 +107,7 @@ TAUT_FN bool meet_opposite(const taut_fields* f, const taut_sizes* s, size_t poi
     return true;
 }
 
-/* ---- room between walls -------------------------------------------------------------------------------------------
- */
+/* ---- room between walls ------------------------------------------------------------------------------------------ */
 
 /* Where contact c of a point is at the end of the step if the point stays where it is: the gap to a wall that is moved,
  * and its normal. */
