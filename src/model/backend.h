@@ -25,7 +25,8 @@ extern "C" {
 typedef struct taut_pace {
     double length; /* s; 0: there was none */
     double since;  /* s: for which it has been kept */
-    double steady; /* s: likewise, as it fades within seconds and not at once */
+    double fading; /* s: likewise, as it fades within seconds and not at once, */
+    double steady; /* s: and in steps by a tenth */
 } taut_pace;
 
 typedef struct taut_settings {

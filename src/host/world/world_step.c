@@ -17,8 +17,10 @@
 #define LONGER_STEP 1e5
 /* So many times its length the pace is kept, and then halved. */
 #define PACE_KEPT 4
-/* s: in which the steady one fades to 1/e. Steps that a clock makes differ by less from one to the next. */
+/* s: in which the fading one fades to 1/e; the steady one follows where less than this part of it is left. Between,
+ * steps of one length have the same parameters, and a device is not told of them. */
 #define PACE_FADES 5
+#define PACE_LEFT  0.9
 
 typedef struct stage_clock {
     taut_world* world;
@@ -442,6 +444,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
         world_budget_open(world, left);
         status = run_substep(world, h, &clock);
         world->pace.length = fmax(world->pace.length, h); /* in budgets there are fewer */
+        world->pace.fading = fmax(world->pace.fading, h);
         world->pace.steady = fmax(world->pace.steady, h);
         const uint32_t next = world_budget_close(world, left - 1);
         h = next < left - 1 ? h * (left - 1) / next : h;
@@ -516,7 +519,10 @@ static void keep_pace(taut_world* world, double dt, uint32_t substeps) {
     const double h = dt / substeps;
     taut_pace* pace = &world->pace;
     pace->since += dt;
-    pace->steady = fmax(h, pace->steady * exp(-dt / PACE_FADES));
+    pace->fading = fmax(h, pace->fading * exp(-dt / PACE_FADES));
+    if (pace->fading >= pace->steady || pace->fading < PACE_LEFT * pace->steady) {
+        pace->steady = pace->fading;
+    }
     if (pace->since > PACE_KEPT * pace->length) {
         pace->length /= 2;
         pace->since = 0;
