@@ -148,13 +148,13 @@ void contacts_set_room(taut_sizes* s, uint32_t capacity) {
 }
 
 /* Of pairs of what can touch; `pairs` of solids have manifolds. A collider that deforms may be met on two sides. */
-static double most_contacts(double points, double edges, double others, double pairs) {
-    return points * others + edges * edges / 2 + MANIFOLD_ROOM * pairs;
+static double most_contacts(double points, double edges, double colliders, bool deform, double faces, double pairs) {
+    return points * ((deform ? 2 : 1) * colliders + faces) + edges * edges / 2 + MANIFOLD_ROOM * pairs;
 }
 
 uint32_t contacts_at_most(const taut_sizes* s) {
-    const double most = most_contacts(s->touching, s->edges, (s->deforming > 0 ? 2.0 : 1.0) * s->colliders + s->faces,
-                                      (double)s->solids * s->solids);
+    const double most =
+        most_contacts(s->touching, s->edges, s->colliders, s->deforming > 0, s->faces, (double)s->solids * s->solids);
     return most < TAUT_MAX_COUNT ? (uint32_t)most : TAUT_MAX_COUNT;
 }
 
@@ -217,11 +217,12 @@ static void count_shapes(const taut_scene* scene, taut_sizes* s) {
 taut_status contacts_count(const taut_scene* scene, const taut_allocator* allocator,
                            const taut_contact_settings* settings, taut_sizes* s) {
     const double points = (double)scene->contact.touching.count, edges = (double)scene->contact.edges.count;
-    const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
+    const double colliders = (double)scene->contact.colliders.count, faces = (double)scene->contact.faces.count;
+    const double others = colliders + faces;
+    const bool deform = scene->contact.meshes.deforming.count > 0;
     const solids solid = count_solids(scene);
     const double pairs = solids_meet(solid) ? (double)solid.on_bodies * (double)solid.all : 0;
-    const double walls = scene->contact.meshes.deforming.count > 0 ? (double)scene->contact.colliders.count : 0;
-    const double most = most_contacts(points, edges, others + walls, pairs);
+    const double most = most_contacts(points, edges, colliders, deform, faces, pairs);
     const uint32_t skins = count_skins(scene);
     const double usual = fmin(usual_contacts(scene, skins) + CONTACTS_PER_SOLID * (double)solid.on_bodies, most);
     const double wanted = settings->capacity > 0 ? fmin(settings->capacity, most) : usual;

@@ -481,12 +481,13 @@ static uint32_t keep_first_met(const contact_candidates* c, size_t finder, uint3
     return kept;
 }
 
-static uint32_t find_hits(contact_candidates* c, size_t finder, const taut_factors* step) {
+/* `walls`: how many of them are met on a second wall, too. */
+static uint32_t find_hits(contact_candidates* c, size_t finder, const taut_factors* step, uint32_t* walls) {
     const taut_fields* f = &c->plan->fields;
     const taut_sizes* s = &c->plan->sizes;
     const candidate_boxes* others = &c->group[finder >= s->touching ? EDGES : FACES];
     uint32_t *list = c->list + c->begin[finder], hits = 0;
-    contact_found found;
+    contact_found found, second;
     float box[6];
     box_of_finder(c, finder, step, box);
     const box_query query = box_ask(box);
@@ -495,6 +496,7 @@ static uint32_t find_hits(contact_candidates* c, size_t finder, const taut_facto
         if (query_meets(&query, others->box + 6 * (size_t)other) && meet_contact(f, s, finder, other, step, &found)) {
             list[i] = list[hits];
             list[hits++] = other;
+            *walls += find_opposite(f, s, finder, other, step, &found, &second);
         }
     }
     sort_hits(others->rank, list, hits);
@@ -511,20 +513,6 @@ static uint32_t count_wide(const taut_fields* f, const taut_sizes* s, size_t fin
     return count;
 }
 
-/* Second walls of what has been found. */
-static uint32_t count_opposite(const contact_candidates* c, size_t finder, const taut_factors* step) {
-    const taut_fields* f = &c->plan->fields;
-    const taut_sizes* s = &c->plan->sizes;
-    contact_found first, found;
-    uint32_t count = 0;
-    for (uint32_t i = 0; s->deforming > 0 && finder < s->touching && i < c->hits[finder]; i++) {
-        const uint32_t other = c->list[c->begin[finder] + i];
-        count += other < s->colliders && find_contact(f, s, finder, other, step, &first) &&
-                 find_opposite(f, s, finder, other, &first, &found);
-    }
-    return count;
-}
-
 uint32_t candidates_count(contact_candidates* c, size_t finder, const taut_factors* step) {
     const taut_fields* f = &c->plan->fields;
     const taut_sizes* s = &c->plan->sizes;
@@ -532,9 +520,9 @@ uint32_t candidates_count(contact_candidates* c, size_t finder, const taut_facto
         return count_contacts(f, s, finder, step);
     }
     const bool finds = finds_any(f, s, finder);
-    c->hits[finder] = finds ? (uint8_t)find_hits(c, finder, step) : 0;
-    return count_crossings(f, s, finder) + c->hits[finder] + count_opposite(c, finder, step) +
-           (finds ? count_wide(f, s, finder, step) : 0);
+    uint32_t walls = 0;
+    c->hits[finder] = finds ? (uint8_t)find_hits(c, finder, step, &walls) : 0;
+    return count_crossings(f, s, finder) + c->hits[finder] + walls + (finds ? count_wide(f, s, finder, step) : 0);
 }
 
 void candidates_contacts(contact_candidates* c, size_t finder, const taut_factors* step) {
@@ -552,14 +540,12 @@ void candidates_contacts(contact_candidates* c, size_t finder, const taut_factor
         const uint32_t other = i < wide ? f->wide_collider[i] : c->list[c->begin[finder] + i - wide];
         if (find_contact(f, s, finder, other, step, &found)) {
             make_contact(f, s, at++, finder, other, step, &found);
-            if (at < end && find_opposite(f, s, finder, other, &found, &second)) {
+            if (at < end && find_opposite(f, s, finder, other, step, &found, &second)) {
                 make_contact(f, s, at++, finder, other, step, &second);
             }
         }
     }
-    if (finder < s->touching) {
-        share_room(f, s, finder, f->contact_begin[finder], at, step->h);
-    }
+    share_room(f, s, finder, f->contact_begin[finder], at, step->h);
 }
 
 /* ---- crossings --------------------------------------------------------------------------------------------------- */

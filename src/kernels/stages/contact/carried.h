@@ -37,12 +37,7 @@ TAUT_FN void carried_by(const taut_fields* f, const mesh_triangles* m, uint32_t 
                         const double x[3], double way[3]) {
     const double* was = m->corner + 9 * (size_t)triangle;
     double now[9], weight[3], moved[3];
-    for (size_t k = 0; k < 3; k++) {
-        const size_t node = deforming_node(f, &m->deforming[triangle], k);
-        for (size_t a = 0; a < 3; a++) {
-            now[3 * k + a] = f->x[3 * node + a];
-        }
-    }
+    corners_now(f, &m->deforming[triangle], now);
     near_by_regions(x, was, was + 3, was + 6, weight);
     carried_offset(was, now, off, moved);
     for (int a = 0; a < 3; a++) {

@@ -266,9 +266,10 @@ TAUT_FN bool may_meet_opposite(const taut_fields* f, const taut_sizes* s, size_t
 
 /* The second contact of a point with a collider, after the first one. */
 TAUT_FN bool find_opposite(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
-                           const contact_found* first, contact_found* found) {
+                           const taut_factors* step, const contact_found* first, contact_found* found) {
     taut_wall wall;
-    return may_meet_opposite(f, s, finder, other, first, &wall) && meet_opposite(f, s, finder, other, &wall, found);
+    return may_meet_opposite(f, s, finder, other, first, &wall) &&
+           meet_opposite(f, s, finder, other, step, &wall, found);
 }
 
 /* Whether a point has met the surface in this place already: over edges and corners, rounding may find it on more than
@@ -344,7 +345,7 @@ TAUT_FN uint32_t next_contact(const taut_fields* f, const taut_sizes* s, contact
                               const taut_factors* step, contact_found* found) {
     uint32_t other = search->walls;
     search->walls = TAUT_NO_NODE;
-    if (other != TAUT_NO_NODE && meet_opposite(f, s, search->finder, other, &search->wall, found)) {
+    if (other != TAUT_NO_NODE && meet_opposite(f, s, search->finder, other, step, &search->wall, found)) {
         return other;
     }
     while ((other = search_next(f, s, search)) != TAUT_NO_NODE) {
@@ -638,9 +639,7 @@ TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t fin
     for (size_t i = c; i < end; i++) {
         clear_contact(f, s, i);
     }
-    if (finder < s->touching) {
-        share_room(f, s, finder, f->contact_begin[finder], c, step->h);
-    }
+    share_room(f, s, finder, f->contact_begin[finder], c, step->h);
 }
 
 /* Whether contact c is within a face, or two edges, of surfaces. */

@@ -316,22 +316,19 @@ TAUT_FN void round_weights(double weight[3]) {
     weight[2] = 1 - weight[0] - weight[1];
 }
 
-/* Likewise of a mesh that deforms: the corners of the nearest triangle, with the weights of its nearest place. False
- * where the point is one of them. */
-TAUT_FN bool meet_deforming(const taut_fields* f, const taut_mesh* mesh, double radius, contact_side_of* own,
-                            contact_found* found, double v[3]) {
-    const mesh_triangles triangles = mesh_triangles_now(f, mesh);
+/* A point and a triangle of a mesh that deforms, whose normal and gap are known: its corners, with the weights of its
+ * nearest place, to which own->x goes, and its velocity there. False where the point is one of them. */
+TAUT_FN bool found_on_triangle(const taut_fields* f, const mesh_triangles* triangles, uint32_t triangle, double radius,
+                               contact_side_of* own, contact_found* found, double v[3]) {
+    const double* corner = triangles->corner + 9 * (size_t)triangle;
     double weight[3];
-    uint32_t triangle;
     bool apart = true;
-    found->gap = mesh_exact_at(&triangles, own->x, found->normal, &triangle) - radius;
-    const double* corner = triangles.corner + 9 * (size_t)triangle;
     near_by_regions(own->x, corner, corner + 3, corner + 6, weight);
     round_weights(weight);
     vec3_axpy(-(radius + found->gap), found->normal, own->x);
     v[0] = v[1] = v[2] = 0;
     for (int i = 0; i < 3; i++) {
-        const uint32_t node = deforming_node(f, &triangles.deforming[triangle], (size_t)i);
+        const uint32_t node = deforming_node(f, &triangles->deforming[triangle], (size_t)i);
         vec3_axpy(weight[i], f->v + 3 * (size_t)node, v);
         found->node[1 + i] = node;
         found->weight[1 + i] = -weight[i];
@@ -340,6 +337,25 @@ TAUT_FN bool meet_deforming(const taut_fields* f, const taut_mesh* mesh, double 
     }
     found->node[5] = TAUT_NO_NODE;
     return apart;
+}
+
+/* Likewise of a mesh that deforms: of its nearest triangle. */
+TAUT_FN bool meet_deforming(const taut_fields* f, const taut_mesh* mesh, double radius, contact_side_of* own,
+                            contact_found* found, double v[3]) {
+    const mesh_triangles triangles = mesh_triangles_now(f, mesh);
+    uint32_t triangle;
+    found->gap = mesh_exact_at(&triangles, own->x, found->normal, &triangle) - radius;
+    return found_on_triangle(f, &triangles, triangle, radius, own, found, v);
+}
+
+/* The point's own part of a contact with a collider, at own->x, when the other one is known. */
+TAUT_FN void found_of_point(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
+                            const contact_side_of* own, const taut_factors* step, contact_found* found) {
+    found->node[0] = own->node;
+    found->weight[0] = 1;
+    found->node[4] = own->frame;
+    arm_in_turn(f, own, found->node[1], step->h, found->arm);
+    found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
 }
 
 #endif

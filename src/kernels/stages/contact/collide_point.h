@@ -145,11 +145,7 @@ TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     }
     place_velocity(f, &own);
     vec3_sub(own.v, other, v);
-    found->node[0] = own.node;
-    found->weight[0] = 1;
-    found->node[4] = own.frame;
-    arm_in_turn(f, &own, found->node[1], step->h, found->arm);
-    found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
+    found_of_point(f, s, point, collider, &own, step, found);
     const double speed = sqrt(vec3_dot(v, v));
     if (!(found->gap <= step->near + 2 * step->h * speed + fall_of(step))) {
         return false;

@@ -268,7 +268,7 @@ TAUT_FN const taut_mesh* mesh_of_corner(const taut_fields* f, const taut_sizes* 
 TAUT_FN bool reaches_between(const taut_fields* f, const taut_mesh* mesh, const uint32_t* corner, int count, bool now) {
     bool reaches = false;
     for (int i = 0; i < count && !reaches; i++) {
-        reaches = winding_in(f, mesh, now, corner_x(f, corner[i])) > 1;
+        reaches = mesh_winding(f, mesh, now, corner_x(f, corner[i])) > 1;
     }
     return reaches;
 }

@@ -95,7 +95,7 @@ TAUT_FN bool triangle_is_buried(const taut_fields* f, const taut_sizes* s, size_
     const mesh_triangles m = mesh_triangles_now(f, mesh);
     const contact_side_of end = touching_side(f, s, point);
     double t[9], weight[3], place[3] = {0, 0, 0}, ab[3], ac[3], normal[3];
-    corners_now(f, &m, triangle, t);
+    corners_now(f, &m.deforming[triangle], t);
     near_by_regions(end.x, t, t + 3, t + 6, weight);
     for (int k = 0; k < 3; k++) {
         vec3_axpy(weight[k], t + 3 * k, place);

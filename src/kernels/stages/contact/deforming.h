@@ -15,6 +15,16 @@ TAUT_FN uint32_t deforming_node(const taut_fields* f, const taut_deforming* d, s
     return f->mesh_vertex[d->vertex[corner]];
 }
 
+/* Where the corners of a triangle are now, which may be after the search for contacts. */
+TAUT_FN void corners_now(const taut_fields* f, const taut_deforming* d, double corner[9]) {
+    for (size_t k = 0; k < 3; k++) {
+        const size_t node = deforming_node(f, d, k);
+        for (size_t a = 0; a < 3; a++) {
+            corner[3 * k + a] = f->x[3 * node + a];
+        }
+    }
+}
+
 /* Rounded up. */
 TAUT_FN float deforming_speed(double squared) {
     return nextafterf((float)sqrt(squared), INFINITY);
@@ -26,11 +36,9 @@ TAUT_FN void place_deforming(const taut_fields* f, size_t i) {
     double *corner = f->mesh_corner + 9 * d->triangle, fastest = 0;
     float* box = f->mesh_box + 6 * d->box;
     box_clear(box);
+    corners_now(f, d, corner);
     for (size_t k = 0; k < 3; k++) {
         const size_t node = deforming_node(f, d, k);
-        for (size_t a = 0; a < 3; a++) {
-            corner[3 * k + a] = f->x[3 * node + a];
-        }
         box_add(corner + 3 * k, 0, box);
         fastest = fmax(fastest, vec3_dot(f->v + 3 * node, f->v + 3 * node));
     }

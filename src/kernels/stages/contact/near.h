@@ -141,11 +141,18 @@ TAUT_FN double volume_between(const double p[3], const double q[3], const double
     return vec3_dot(pq, area);
 }
 
+/* Whether the line through p and q passes all edges of a triangle on one side. One through an edge of two triangles
+ * does so for both: the same numbers tell. */
+TAUT_FN bool passes_inside(const double p[3], const double q[3], const double a[3], const double b[3],
+                           const double c[3]) {
+    const double v[3] = {volume_between(p, q, a, b), volume_between(p, q, b, c), volume_between(p, q, c, a)};
+    return (v[0] >= 0 && v[1] >= 0 && v[2] >= 0) || (v[0] <= 0 && v[1] <= 0 && v[2] <= 0);
+}
+
 /* Ends as near to a plane as this, in parts of their distance from a corner, are on it but for rounding. */
 #define TAUT_FLAT 1e-10
 
-/* Whether the segment from p to q goes through a triangle: its ends are on both sides, and it passes all edges on one.
- * One through an edge of two triangles goes through both. */
+/* Whether the segment from p to q goes through a triangle: its ends are on both sides, and it passes inside. */
 TAUT_FN bool goes_through(const double p[3], const double q[3], const double a[3], const double b[3],
                           const double c[3]) {
     double ab[3], ac[3], ap[3], aq[3], normal[3];
@@ -159,8 +166,7 @@ TAUT_FN bool goes_through(const double p[3], const double q[3], const double a[3
     if (!((first < -flat && second > flat) || (first > flat && second < -flat))) {
         return false;
     }
-    const double v[3] = {volume_between(p, q, a, b), volume_between(p, q, b, c), volume_between(p, q, c, a)};
-    return (v[0] >= 0 && v[1] >= 0 && v[2] >= 0) || (v[0] <= 0 && v[1] <= 0 && v[2] <= 0);
+    return passes_inside(p, q, a, b, c);
 }
 
 #endif

@@ -61,14 +61,14 @@ typedef struct taut_wall {
 
 /* The wall of the same mesh that faces the first one, with the point between both; false: there is none near. */
 TAUT_FN bool meet_opposite(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
-                           const taut_wall* first, contact_found* found) {
+                           const taut_factors* step, const taut_wall* first, contact_found* found) {
     const taut_mesh* mesh = deforming_mesh(f, s, collider);
     const double radius = f->touching_place[point].radius;
     const double reach = radius - first->distance; /* beyond, both leave half of the thickness: one serves */
-    const contact_side_of own = touching_side(f, s, point);
+    contact_side_of own = touching_side(f, s, point);
     const mesh_triangles triangles = mesh_triangles_now(f, mesh);
     mesh_place at = {reach * reach, {0, 0, 0}, 0, 0};
-    double weight[3], side = 1;
+    double v[3], side = 1;
     if (!(reach > 0)) {
         return false;
     }
@@ -78,7 +78,7 @@ TAUT_FN bool meet_opposite(const taut_fields* f, const taut_sizes* s, size_t poi
         const bool looks = !outside || last_of_pair(f, point, (uint32_t)collider, TAUT_OPPOSITE_FEATURE) != NULL;
         at.squared = far * far;
         side = -1;
-        if (!looks || winding_in(f, mesh, false, own.x) < (outside ? 1 : 2) ||
+        if (!looks || mesh_winding(f, mesh, false, own.x) < (outside ? 1 : 2) ||
             !mesh_facing(&triangles, own.x, first->normal, true, &at)) {
             return false;
         }
@@ -87,23 +87,12 @@ TAUT_FN bool meet_opposite(const taut_fields* f, const taut_sizes* s, size_t poi
     for (int a = 0; a < 3; a++) { /* an edge or a corner may tell another side than its triangle */
         found->normal[a] *= (distance < 0) == (side < 0) ? 1 : -1;
     }
-    const double* corner = triangles.corner + 9 * (size_t)at.triangle;
-    near_by_regions(own.x, corner, corner + 3, corner + 6, weight);
-    round_weights(weight);
     found->gap = size - radius;
-    found->node[0] = own.node;
-    found->weight[0] = 1;
-    for (int i = 0; i < 3; i++) {
-        found->node[1 + i] = deforming_node(f, &triangles.deforming[at.triangle], (size_t)i);
-        found->weight[1 + i] = -weight[i];
-        found->arm[i] = found->arm[3 + i] = 0;
-        if (found->node[1 + i] == own.node) {
-            return false;
-        }
-    }
-    found->node[4] = found->node[5] = TAUT_NO_NODE;
-    found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
     found->feature = TAUT_OPPOSITE_FEATURE;
+    if (!found_on_triangle(f, &triangles, at.triangle, radius, &own, found, v)) {
+        return false;
+    }
+    found_of_point(f, s, point, collider, &own, step, found);
     return true;
 }
 
@@ -147,20 +136,23 @@ TAUT_FN void give_way(const taut_fields* f, const taut_sizes* s, size_t c, doubl
     }
 }
 
-/* Walls that leave a point no room give way, and let it pass. Contacts [begin, end) are its own. */
-TAUT_FN void share_room(const taut_fields* f, const taut_sizes* s, size_t point, size_t begin, size_t end, double h) {
-    const double radius = f->touching_place[point].radius;
+/* Two walls that leave a point of this radius no room give way, and let it pass. */
+TAUT_FN void share_between(const taut_fields* f, const taut_sizes* s, double radius, size_t i, size_t j, double h) {
+    double one[3], two[3];
+    const double room = gap_to_wall(f, i, h, one) + gap_to_wall(f, j, h, two), least = -TAUT_WALLS_PRESS * radius;
+    if (vec3_dot(one, two) < TAUT_WALLS_FACE && room < least) {
+        give_way(f, s, i, (least - room) / 2);
+        give_way(f, s, j, (least - room) / 2);
+    }
+}
+
+/* All that a finder meets, if that is a point with a radius, in contacts [begin, end). */
+TAUT_FN void share_room(const taut_fields* f, const taut_sizes* s, size_t finder, size_t begin, size_t end, double h) {
+    const double radius = finder < s->touching ? f->touching_place[finder].radius : 0;
     for (size_t i = begin; i < end && radius > 0; i++) {
         for (size_t j = i + 1; j < end && meets_wall(f, s, i); j++) {
-            double one[3], two[3];
-            if (!meets_wall(f, s, j)) {
-                continue;
-            }
-            const double room = gap_to_wall(f, i, h, one) + gap_to_wall(f, j, h, two);
-            if (vec3_dot(one, two) < TAUT_WALLS_FACE && room < -TAUT_WALLS_PRESS * radius) {
-                const double less = (-TAUT_WALLS_PRESS * radius - room) / 2;
-                give_way(f, s, i, less);
-                give_way(f, s, j, less);
+            if (meets_wall(f, s, j)) {
+                share_between(f, s, radius, i, j, h);
             }
         }
     }

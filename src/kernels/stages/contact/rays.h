@@ -197,8 +197,7 @@ TAUT_FN void enter_shape(uint32_t shape, const double size[3], const double o[3]
     }
 }
 
-/* A triangle without thickness, from either side. Rays through an edge of two triangles meet both: the same numbers
- * tell on which side of it they pass, as in goes_through. */
+/* A triangle without thickness, from either side. */
 TAUT_FN void enter_flat(const double o[3], const double d[3], const double a[3], const double b[3], const double c[3],
                         taut_entry* entry) {
     double ab[3], ac[3], n[3], oa[3], end[3] = {o[0] + d[0], o[1] + d[1], o[2] + d[2]};
@@ -207,8 +206,7 @@ TAUT_FN void enter_flat(const double o[3], const double d[3], const double a[3],
     vec3_cross(ab, ac, n);
     vec3_sub(a, o, oa);
     const double rate = vec3_dot(d, n), area = sqrt(vec3_dot(n, n));
-    const double v[3] = {volume_between(o, end, a, b), volume_between(o, end, b, c), volume_between(o, end, c, a)};
-    if (rate != 0 && ((v[0] >= 0 && v[1] >= 0 && v[2] >= 0) || (v[0] <= 0 && v[1] <= 0 && v[2] <= 0))) {
+    if (rate != 0 && passes_inside(o, end, a, b, c)) {
         const double sign = rate < 0 ? 1 : -1;
         entry_keep(vec3_dot(oa, n) / rate, sign * n[0] / area, sign * n[1] / area, sign * n[2] / area, entry);
     }

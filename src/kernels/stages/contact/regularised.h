@@ -64,7 +64,7 @@ typedef struct contact_duty {
 
 /* R in parts of w, of what nothing makes stiffer. */
 TAUT_FN double soft_share(const taut_factors* step) {
-    return TAUT_CONTACT_SHARE * step->paced / step->h;
+    return TAUT_CONTACT_SHARE * (step->paced / step->h); /* exactly so in steps of one length */
 }
 
 /* Rt of a contact of two things with these parts of w. */

@@ -17,51 +17,33 @@ TAUT_FN int ray_leaves(const double p[3], const double d[3], const double t[9]) 
     vec3_cross(ab, ac, n);
     vec3_sub(t, p, pa);
     const double rate = vec3_dot(d, n), ahead = vec3_dot(pa, n) * rate;
-    const double v[3] = {volume_between(p, end, t, t + 3), volume_between(p, end, t + 3, t + 6),
-                         volume_between(p, end, t + 6, t)};
-    const bool meets = (v[0] >= 0 && v[1] >= 0 && v[2] >= 0) || (v[0] <= 0 && v[1] <= 0 && v[2] <= 0);
-    return !meets || !(ahead > 0) ? 0 : rate > 0 ? 1 : -1;
+    return !(ahead > 0) || !passes_inside(p, end, t, t + 3, t + 6) ? 0 : rate > 0 ? 1 : -1;
 }
 
-/* Where the corners of a triangle are now, which may be after the search for contacts. */
-TAUT_FN void corners_now(const taut_fields* f, const mesh_triangles* m, uint32_t triangle, double t[9]) {
-    for (size_t k = 0; k < 3; k++) {
-        const size_t node = deforming_node(f, &m->deforming[triangle], k);
-        for (size_t a = 0; a < 3; a++) {
-            t[3 * k + a] = f->x[3 * node + a];
-        }
-    }
-}
-
-/* `boxes`: of the tree, about all places that are asked for; `now`: of triangles where their nodes are, else where the
- * search for contacts has put them. */
-TAUT_FN int mesh_winding(const taut_fields* f, const mesh_triangles* m, const float* boxes, bool now,
-                         const double p[3]) {
+/* `now`: of triangles where their nodes are, which are in the boxes of their ways, else where the search for contacts
+ * has put them. */
+TAUT_FN int mesh_winding(const taut_fields* f, const taut_mesh* mesh, bool now, const double p[3]) {
     const double d[3] = {0.5257311121, 0.8017837257, 0.2841033724};
+    const mesh_triangles m = mesh_triangles_now(f, mesh);
+    const float* boxes = now ? f->mesh_swept + 6 * mesh->first_box : m.box;
     int count = 0;
     for (uint32_t i = 1; i != 0;) {
         const bool meets = enter_bounds(boxes + 6 * (size_t)i, p, d) < INFINITY;
-        if (meets && i < m->leaves) {
+        if (meets && i < m.leaves) {
             i *= 2;
             continue;
         }
         if (meets) {
-            double t[9];
-            const double* own = m->corner + 9 * (size_t)(i - m->leaves);
+            double corner[9];
+            const uint32_t triangle = i - m.leaves;
             if (now) {
-                corners_now(f, m, i - m->leaves, t);
+                corners_now(f, &m.deforming[triangle], corner);
             }
-            count += ray_leaves(p, d, now ? t : own);
+            count += ray_leaves(p, d, now ? corner : m.corner + 9 * (size_t)triangle);
         }
         i = tree_skip(i);
     }
     return count;
-}
-
-/* Likewise of a mesh with the place that it has now, or had in the search. */
-TAUT_FN int winding_in(const taut_fields* f, const taut_mesh* mesh, bool now, const double p[3]) {
-    const mesh_triangles m = mesh_triangles_now(f, mesh);
-    return mesh_winding(f, &m, now ? f->mesh_swept + 6 * mesh->first_box : m.box, now, p);
 }
 
 /* Whether what is `away` in front of a place of the surface of a mesh, along a normal of any length, is within it. */
@@ -70,7 +52,7 @@ TAUT_FN bool is_buried(const taut_fields* f, const taut_mesh* mesh, bool now, co
     const double length = sqrt(vec3_dot(normal, normal));
     double p[3] = {place[0], place[1], place[2]};
     vec3_axpy(length > 0 ? away / length : 0, normal, p);
-    return winding_in(f, mesh, now, p) > 0;
+    return mesh_winding(f, mesh, now, p) > 0;
 }
 
 #endif
