@@ -532,6 +532,16 @@ TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, con
                 (at->phi > at->touch || (!step->begins && step->h * at->v[0] < -TAUT_IMPACT_SLACK * half));
 }
 
+/* mu of contact c: static friction of what stuck, too, though it creeps. */
+TAUT_FN double friction_at_start(const taut_fields* f, size_t c, const taut_factors* step, const contact_start* at,
+                                 const double* pair) {
+    const bool sliding = friction_of(f, c) > 0 && friction_of(f, c) < pair[TAUT_PAIR_STATIC];
+    if (sliding && step->phase != TAUT_PHASE_RENEW && contact_stuck(at, pair, step)) {
+        f->contact_friction[c] = pair[TAUT_PAIR_STATIC];
+    }
+    return friction_of(f, c);
+}
+
 /* The right-hand side of contact c by the convex law. What sticks begins with the friction that it had, so that it does
  * not creep. */
 TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
@@ -542,7 +552,6 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     contact_start at;
     at.normal = weight[packed_index(0, 0)];
     at.tangent = weight[packed_index(1, 1)];
-    at.mu = friction_of(f, c);
     at.load = contact_load(f, s, c, step);
     at.borne = borne_load(f, s, c, step);
     at.chain = chain_length(f, s, c);
@@ -555,6 +564,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     }
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
     note_sliding(f, s, c, &at);
+    at.mu = friction_at_start(f, c, step, &at, pair);
     note_piece(f, s, c, step, &at);
     at.bounces = at.bore = 0;
     const double b = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);

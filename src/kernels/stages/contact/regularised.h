@@ -47,6 +47,8 @@
 #define TAUT_CONTACT_STILL 2
 /* A contact slid in the last step if its friction was this part of its bound. */
 #define TAUT_CONTACT_SLID 0.999
+/* Of the friction of sliding: as near as that of what slides by a given bound (contact/wedged.h) comes to it. */
+#define TAUT_CONTACT_SLIDING 0.06
 /* What has its centre before a contact by a tenth of its height over it does not roll on it. */
 #define TAUT_CONTACT_ROLLS 10
 /* s. An overlap is undone in no less where no gravity stops what leaves it. */
@@ -222,6 +224,17 @@ TAUT_FN bool contact_slid(const contact_start* at) {
     const double bound = TAUT_CONTACT_SLID * at->mu * at->last[0];
     return at->last[0] > 0 && at->last[1] * at->last[1] + at->last[2] * at->last[2] >= bound * bound &&
            at->across > at->tangent * bound;
+}
+
+/* Whether a contact that moves faster than slip_speed stuck all the same in the last step. Either its friction was not
+ * that of sliding, more or less; or its compliance gives way to a load that comes at once. One that bears little moves
+ * with others of its body then, which on the mean bear g h for each w. */
+TAUT_FN bool contact_stuck(const contact_start* at, const double* pair, const taut_factors* step) {
+    const double slides = pair[TAUT_PAIR_FRICTION] * at->last[0], holds = pair[TAUT_PAIR_STATIC] * at->last[0];
+    const double friction = sqrt(at->last[1] * at->last[1] + at->last[2] * at->last[2]);
+    const bool slid = fabs(friction - slides) <= TAUT_CONTACT_SLIDING * slides || friction >= TAUT_CONTACT_SLID * holds;
+    const double creeps = fmax(at->tangent * at->last[0], soft_share(step) * gravity_of(step) * step->h);
+    return at->last[0] > 0 && (!slid || at->across <= 2 * pair[TAUT_PAIR_STATIC] * creeps);
 }
 
 /* The speed u at which what overlaps by s may part. In a chain of n such contacts the last thing has the speed V, the
