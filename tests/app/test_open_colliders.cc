@@ -179,6 +179,42 @@ TEST_F(OpenColliders, WheelsRollOverThemAsOnAPlane) {
     EXPECT_LT(speed(""), 0.9);
 }
 
+// y = 2 (x^2 + z^2) over a square of 0.8 m.
+std::string bowl_obj(int cells) {
+    std::string text;
+    const auto at = [&](int i) { return 0.8 * (double(i) / cells - 0.5); };
+    for (int j = 0; j <= cells; j++) {
+        for (int i = 0; i <= cells; i++) {
+            text += "v " + std::to_string(at(i)) + " " + std::to_string(2 * (at(i) * at(i) + at(j) * at(j))) + " " +
+                    std::to_string(at(j)) + "\n";
+        }
+    }
+    for (int j = 0; j < cells; j++) {
+        for (int i = 0; i < cells; i++) {
+            const int a = j * (cells + 1) + i + 1, b = a + cells + 1;
+            text += "f " + std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(b + 1) + " " +
+                    std::to_string(a + 1) + "\n";
+        }
+    }
+    return text;
+}
+
+// A bowl that moves catches a sheet as one that does not: its vertices follow a body, but nothing is solved for there.
+TEST_F(OpenColliders, CatchClothWhileTheyMove) {
+    write("wall.obj", bowl_obj(10));
+    for (const char* height : {"0", "1"}) { // m after a second
+        const std::string goal = R"({"time": 1, "translate": [0, )" + std::string(height) + ", 0]}";
+        const std::string motion = R"(, "motion": [{"time": 0}, )" + goal + "]";
+        run(R"({"taut": 1, "frames": 16, "fps": 24, "substeps": 1, "objects": [)" + wall(motion) +
+                R"(, {"name": "s", "type": "cloth", "grid": {"size": [0.7, 0.7], "cells": [14, 14]}, "fabric": "cotton",
+                "rotate_degrees": [0, 17, 0], "translate": [0.02, 0.55, 0.01], "contact": {"thickness": 0.006}}]})",
+            "s:0");
+        for (const Record& frame : read_stats(read("stats.jsonl"))) {
+            EXPECT_EQ(frame.strings.at("outcome"), "converged") << height;
+        }
+    }
+}
+
 TEST_F(OpenColliders, AreNoSurfaceWhereNothingMeetsThem) {
     write("wall.obj", square_obj(2, 1));
     const Built alone(scene(std::string(small_sheet) + ", " + wall()));

@@ -73,12 +73,15 @@ static bool add_pairs(condensed_factors* s, taut_kind k, size_t c, bool all) {
     return fits;
 }
 
+/* Whether one of its nodes is mapped from what is solved for. */
 static bool acts_on_mapped(const condensed_factors* s, taut_kind k, size_t c) {
     const size_t slots = taut_kind_shapes[k].nodes;
-    const uint32_t* nodes = s->plan->fields.kinds[k].nodes + slots * c;
+    const taut_fields* f = &s->plan->fields;
+    const taut_sizes* sizes = &s->plan->sizes;
+    const uint32_t* nodes = f->kinds[k].nodes + slots * c;
     bool any = false;
     for (size_t i = 0; i < slots && !any; i++) {
-        any = touching_acts(&s->plan->fields, k, c, i) && taut_is_mapped(&s->plan->sizes, nodes[i]);
+        any = touching_acts(f, k, c, i) && taut_is_mapped(sizes, nodes[i]) && !node_is_given(f, sizes, nodes[i]);
     }
     return any;
 }

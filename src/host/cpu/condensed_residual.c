@@ -304,6 +304,15 @@ static bool bends(const taut_plan* plan, size_t rows) {
     return bounded;
 }
 
+/* Whether what is solved for are points alone: frames, and what mapped points follow, are given. */
+static bool only_points_are_free(const taut_plan* plan) {
+    bool all = true;
+    for (size_t n = plan->sizes.simple; n < plan->sizes.nodes && all; n++) {
+        all = node_is_given(&plan->fields, &plan->sizes, n);
+    }
+    return all;
+}
+
 void cpu_contact_states(const taut_backend_state* state, const taut_factors* step) {
     const taut_plan* plan = state->plan;
     cpu_residual r = {.state = state, .step = step};
@@ -315,7 +324,7 @@ void cpu_contact_states(const taut_backend_state* state, const taut_factors* ste
 cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_factors* step, condensed_scale scale) {
     const taut_sizes* s = &state->plan->sizes;
     const size_t others = s->first_row[TAUT_CONTACT];
-    const bool plain = s->simple == s->nodes && !s->loads && s->touches;
+    const bool plain = !s->loads && s->touches && only_points_are_free(state->plan);
     cpu_residual r = {.state = state, .step = step, .scale = scale};
     const bool mechanisms = condensed_factors_of_mechanisms(state), duals = condensed_factors_have_duals(state);
     const bool follows = condensed_factors_active(state) && !mechanisms && !s->rolls && !duals;
