@@ -148,13 +148,29 @@ static nb::object batches(const SceneFile& f) {
 
 /* ---- worlds of a file ----------------------------------------------------------------------------------------- */
 
+/* s: `budget_ms` among the members of a world, which it takes out, or that of the file. */
+static double take_budget(const SceneFile& f, nb::kwargs& members) {
+    if (!members.contains("budget_ms")) {
+        return f.loaded->file.budget;
+    }
+    const double ms = nb::cast<double>(members["budget_ms"]);
+    if (!(ms > 0) || !std::isfinite(ms)) {
+        throw nb::value_error("budget_ms: must be a number above 0, ms");
+    }
+    nb::del(members["budget_ms"]);
+    return ms / 1000;
+}
+
 static World world_of(const SceneFile& f, const nb::kwargs& given) {
+    nb::kwargs members = nb::borrow<nb::kwargs>(given.attr("copy")());
+    const double budget = take_budget(f, members);
     taut_world_def def = f.loaded->file.world;
     if (given.contains("quality")) { /* in place of the file's */
         def.integrator.substeps = f.loaded->file.own_substeps;
         def.solver.tolerance = f.loaded->file.own_tolerance;
     }
-    World w = make_world(f.scene, def, given);
+    World w = make_world(f.scene, def, members);
+    w.state->budget = budget;
     w.file = f.loaded;
     const built_scene* built = &f.loaded->built;
     with_world(w, [&](taut_world* o) { return scene_begin(built, o); });
@@ -173,7 +189,7 @@ static void step(const SceneFile& f, World& w, double time, double dt) {
     WorldState& s = w.get();
     static const built_scene still = {}; /* all is moved */
     const taut_integrator integrator = s.integrator;
-    const scene_step_spec spec = {&integrator, time, dt, f.loaded->file.budget, nullptr, nullptr};
+    const scene_step_spec spec = {&integrator, time, dt, s.budget, nullptr, nullptr};
     with_world(w, [&](taut_world* o) {
         s.keep = true; /* room for contacts may grow */
         const taut_status status = scene_step(&still, o, &spec);
@@ -275,7 +291,8 @@ void bind_files(nb::module_& m) {
         .def_prop_ro("batches", &batches, nb::for_getter(nb::sig("def batches(self) -> dict[str, list[Batch]]")),
                      "The batches by the places in the file that they come from, such as 'objects[0].stretch'.")
         .def("world", &world_of, nb::arg("members"), nb::sig(signature.c_str()),
-             "A world of the scene with the settings of the file, but for the members that are given (see World).")
+             "A world of the scene with the settings of the file, but for the members that are given (see World), and "
+             "budget_ms, in place of the file's.")
         .def("move", &move, nb::arg("world"), nb::arg("time"),
              "Tells a world where pins, colliders and drives of the file are at the end of the step that ends at this "
              "time, s.")

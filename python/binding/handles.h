@@ -74,6 +74,7 @@ struct WorldState {
     int device = 0;                     /* where views of CUDA lie */
     PyObject* log = nullptr;            /* that of the worlds that hold this; NULL: nothing is told */
     uint64_t linearisations = 0;
+    double budget = 0;       /* s a frame, of the world of a file; 0: none */
     bool keep = false;       /* views may point to what is released now */
     std::vector<void*> kept; /* until the world ends */
 

@@ -268,7 +268,8 @@ class Result:
 
     def values(self, name: str) -> numpy.ndarray:
         """A number of every report, such as values("residual") or values("iterations")."""
-        getattr(_taut.StepInfo, name)  # what reports do not have is refused where there are none, too
+        if not hasattr(_taut.StepInfo, name):  # where there are no reports, too
+            raise AttributeError(f"reports have no '{name}'; taut.StepInfo lists what they have")
         return numpy.array([getattr(info, name) for info in self.info])
 
     def save(self, path: str | os.PathLike) -> None:

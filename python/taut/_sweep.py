@@ -64,7 +64,10 @@ class Variant:
     def load(self) -> dict[str, numpy.ndarray]:
         """Arrays with a row per recorded frame: frames, times (s), and what was recorded, such as positions; and with a row per
         frame from 1 on the reports: iterations, residual, ..., converged."""
-        with numpy.load(self.folder / "result.npz") as file:
+        path = self.folder / "result.npz"
+        if not path.is_file():
+            raise FileNotFoundError(f"{self.folder} has no result: {self.outcome or 'it is not complete'}")
+        with numpy.load(path) as file:
             return dict(file)
 
     def __repr__(self) -> str:
@@ -186,6 +189,10 @@ def _make(base: dict[str, typing.Any], chosen: dict[Key, typing.Any], root: path
 
 # ---- running --------------------------------------------------------------------------------------------------------------
 
+class _Refused(Exception):
+    """The scene of a variant is not one."""
+
+
 class _Run:
     """A variant in a process: goes on behind its last part, and writes the next ones."""
 
@@ -194,7 +201,10 @@ class _Run:
         self.folder, self.settings, self.period = folder, about["settings"], about["checkpoint"]
         if about["version"] != _taut.__version__:
             raise RuntimeError(f"{folder}: is of version {about['version']} and this is {_taut.__version__}: plan it anew")
-        self.simulation = _files.Simulation(os.fspath(folder / "scene.json"), **self.settings["world"])
+        try:
+            self.simulation = _files.Simulation(os.fspath(folder / "scene.json"), **self.settings["world"])
+        except _taut.Error as error:
+            raise _Refused(str(error)) from error
         frames = self.settings["frames"]
         self.frames = self.simulation.scene.frames if frames is None else frames
         self._go_on()
@@ -259,7 +269,12 @@ def run_variant(folder: Path) -> dict[str, typing.Any]:
     path = pathlib.Path(folder)
     if (path / "done.json").is_file():
         return json.loads((path / "done.json").read_text())
-    run = _Run(path)
+    try:
+        run = _Run(path)
+    except _Refused as refused:
+        told = {"outcome": str(refused), "frames": 0, "not_converged": 0}
+        _write(path / "done.json", _text(told))
+        return told
     outcome = ""
     while not outcome:
         outcome = run.part()
@@ -280,6 +295,19 @@ def _client_of(client: typing.Any) -> collections.abc.Iterator[typing.Any]:
             yield made
 
 
+def _refuse_if_all_are(variants: list[Variant]) -> None:
+    """A mistake in all of them is told at once."""
+    first = None
+    for variant in variants:
+        try:
+            _files.load(os.fspath(variant.folder / "scene.json"))
+            return
+        except _taut.Error as error:
+            first = first or error
+    if first:
+        raise first
+
+
 def sweep(scene: Path | collections.abc.Mapping[str, typing.Any], values: Values, out: Path = "sweep", *, client: typing.Any = None,
           folder: Path | None = None, frames: int | None = None, record: collections.abc.Sequence[str] = ("positions",),
           every: int = 1, checkpoint: int = 20, progress: bool | collections.abc.Callable[[int, int], object] = False,
@@ -297,12 +325,11 @@ def sweep(scene: Path | collections.abc.Mapping[str, typing.Any], values: Values
     progress: True: a bar of the variants
     world: members of the world, plain values; the default is threads=1
 
-    A failure of a step ends its variant alone, and is its outcome.
+    A failure of a step ends its variant alone, and is its outcome; likewise a scene that is refused, unless all of them are.
     """
     variants = plan(scene, values, out, folder=folder, frames=frames, record=record, every=every, checkpoint=checkpoint, **world)
     left = [variant for variant in variants if not variant.outcome]
-    if left:
-        _files.load(os.fspath(left[0].folder / "scene.json"))  # a mistake in all of them is told at once
+    _refuse_if_all_are(left)
     tell = _files._bar(len(left), progress, "variant")
     with _client_of(client if left else ()) as chosen:
         dask = {"pure": False, "retries": 2} if hasattr(chosen, "scheduler_info") else {}

@@ -33,8 +33,15 @@ def show(world: _taut.World, *, before: collections.abc.Callable[[int], object] 
         raise ValueError("triangles: takes count x 3 numbers of points")
     if fps is not None and not 0 < fps < math.inf:
         raise ValueError(f"fps: is {fps!r}; it is a number above 0")
+
+    def ask(frame: int) -> object:
+        answer = before(frame) if before else None
+        if world.closed:
+            raise ValueError("the world is closed")
+        return answer
+
     _module().show(
-        world, before=before, after=after, frame=frame, fps=float(fps or 0), title=title or "taut", size=size,
+        world, before=ask, after=after, frame=frame, fps=float(fps or 0), title=title or "taut", size=size,
         camera=[float(v) for v in camera], target=target, colour=colour, contacts=contacts, playing=playing,
         floor=math.nan if floor is False else floor, script=os.fspath(script) if script else "", triangles=faces.tolist())
 

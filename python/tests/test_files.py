@@ -161,6 +161,20 @@ def test_settings_of_the_file_and_of_the_call(cloth_file):
     assert world.solver["tolerance"] == 1e-6 and world.solver["max_iterations"] == 7
 
 
+def test_a_budget_of_the_call_is_that_of_the_file(cloth_file):
+    with pytest.raises(ValueError, match="budget_ms: must be a number above 0"):
+        taut.Simulation(cloth_file, budget_ms=0)
+    cloth_file["substeps"] = 8
+    assert taut.run(cloth_file, budget_ms=1e-3).values("substeps")[-1] < 8  # the first frame does not know yet
+    cloth_file["budget_ms"] = 1e-3
+    assert all(taut.run(cloth_file, budget_ms=1e6).values("substeps") == 8)
+
+
+def test_a_report_has_no_such_number(cloth_file):
+    with pytest.raises(AttributeError, match="reports have no 'heat'"):
+        taut.run(cloth_file, frames=1).values("heat")
+
+
 def test_a_run_that_fails(cloth_file):
     cloth_file["speed_limit"] = 0.01
     with pytest.raises(taut.Error) as caught:

@@ -90,6 +90,13 @@ def test_keys_by_number_by_name_and_by_parts(cloth_file, tmp_path):
     assert len(scenes) == len(folders) == 1
 
 
+def test_what_is_refused_is_the_outcome_of_its_variant(cloth_file, tmp_path):
+    bad, good = taut.sweep(cloth_file, {"objects.cloth.density": [-1, 0.2]}, tmp_path, client=Here())
+    assert good.outcome == "done" and "density" in bad.outcome
+    with pytest.raises(FileNotFoundError, match="has no result: .*density"):
+        bad.load()
+
+
 def test_a_wrong_value_is_told_at_once(cloth_file, tmp_path):
     with pytest.raises(taut.Error, match="density"):
         taut.sweep(cloth_file, {"objects.cloth.density": [-1]}, tmp_path, client=Here())

@@ -389,8 +389,44 @@ def test_pins_follow_an_animated_prim(asset, tmp_path):
     numpy.testing.assert_allclose(points[[1, 5], 1], 0.6, atol=1e-6)
 
 
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("left", [False, True])
+def test_pressure_acts_along_normals_of_what_is_mirrored_too(mirrored, left, tmp_path):
+    stage = stage_of(tmp_path / "s.usda", end=6)
+    UsdGeom.Xform.Define(stage, "/World/half").AddScaleOp().Set(Gf.Vec3f(-1 if mirrored else 1, 1, 1))
+    sheet = grid(stage, "/World/half/sheet")  # whose normals point up, by the right hand
+    if left:
+        sheet.CreateOrientationAttr(UsdGeom.Tokens.leftHanded)
+    apply(sheet.GetPrim(), "TautClothAPI", density=0.2, pressure=5.0)
+    UsdPhysics.Scene.Define(stage, "/World/physics").CreateGravityMagnitudeAttr(0)
+    stage.Save()
+    taut.usd.simulate(tmp_path / "s.usda", tmp_path / "out.usdc")
+    moved = points_of(tmp_path / "out.usdc", "/World/half/sheet", 6)[:, 1].mean()
+    assert moved < -0.1 if left else moved > 0.1
+
+
+def _cloth_of_no_mass(stage):
+    apply(grid(stage, "/World/s").GetPrim(), "TautClothAPI", young=1000.0)
+
+
+def _cloth_of_no_fabric(stage):
+    apply(grid(stage, "/World/s").GetPrim(), "TautClothAPI", fabric="tweed")
+
+
+@pytest.mark.parametrize("author, key", [(_cloth_of_no_mass, "density"), (_cloth_of_no_fabric, "fabric")])
+def test_what_a_scene_refuses_has_the_name_of_its_prim(author, key, tmp_path):
+    stage = stage_of(tmp_path / "s.usda")
+    author(stage)
+    with pytest.raises(taut.Error, match=f"/World/s.{key}: "):
+        taut.usd.simulate(stage, tmp_path / "out.usdc")
+
+
 def _nothing(stage):
     pass
+
+
+def _a_face_of_no_point(stage):
+    apply(mesh(stage, "/World/s", [(0, 0, 0), (1, 0, 0), (0, 0, 1)], [3], [0, 2, 77]).GetPrim(), "TautClothAPI", density=1.0)
 
 
 def _cloth_on_a_cube(stage):
@@ -422,7 +458,7 @@ def _an_instance(stage):
 @pytest.mark.parametrize("author, sentence", [
     (_nothing, "nothing to simulate"), (_cloth_on_a_cube, "/World/c: is a Cube; a Mesh is needed"),
     (_an_egg, "/World/b: is scaled to an ellipsoid"), (_a_pin_of_no_vertex, "/World/s: has no simulated vertex 99"),
-    (_a_joint_of_nothing, "/World/j: neither side"), (_an_instance, "is in an instance")])
+    (_a_face_of_no_point, "/World/s: its faces are none, or do not fit its 3 points"), (_a_joint_of_nothing, "/World/j: neither side"), (_an_instance, "is in an instance")])
 def test_what_is_refused(author, sentence, tmp_path):
     stage = stage_of(tmp_path / "s.usda")
     author(stage)

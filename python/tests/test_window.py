@@ -202,6 +202,11 @@ def test_errors_of_the_function_come_back(screen, tmp_path, cloth_file):
         assert simulation.frame == 4
 
 
+def test_a_world_that_is_closed_ends_its_window(screen, pendulum):
+    with pytest.raises(ValueError, match="the world is closed"):
+        taut.World(pendulum).view(on_frame=lambda world: world.close())
+
+
 def test_a_window_goes_on_as_steps_do(screen, tmp_path, cloth_file):
     """Steps of the window are those of the program: pins move, and the frames count on."""
     with taut.Simulation(cloth_file, threads=1) as seen, taut.Simulation(cloth_file, threads=1) as made:

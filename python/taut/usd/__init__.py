@@ -9,6 +9,7 @@ taut.usd.SCHEMA in the environment variable PXR_PLUGINPATH_NAME."""
 from __future__ import annotations
 
 import os
+import re
 import typing
 
 from pxr import Plug, Usd
@@ -32,13 +33,28 @@ def simulate(scene: Translation | Usd.Stage | str | os.PathLike, out: str | os.P
     progress, strict, world: as of taut.run. The result records nothing but the reports of the steps.
     """
     translation = scene if isinstance(scene, Translation) else read(scene, frames)
-    simulation = taut.Simulation(translation.scene, **world)
+    try:
+        simulation = taut.Simulation(translation.scene, **world)
+    except taut.Error as error:
+        raise _naming_prims(error, translation) from None
     layer = Layer(translation, out)
     layer.write(simulation)
     try:
         return taut.run(simulation, record=(), progress=progress, strict=strict, after=layer.write)
     finally:
         layer.save()
+
+
+def _naming_prims(error: taut.Error, translation: Translation) -> taut.Error:
+    """The same with the paths of prims in the place of numbers of the scene that they became."""
+    objects = translation.scene["objects"]
+
+    def path(found: re.Match) -> str:
+        return objects[int(found[1])]["name"]
+
+    told = taut.Error(re.sub(r"\bobjects\[(\d+)\]", path, str(error)))
+    told.status = error.status
+    return told
 
 
 def faults(path: str | os.PathLike) -> list[str]:

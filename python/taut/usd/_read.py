@@ -210,7 +210,7 @@ class _Reader:
         self.objects.append(made)
 
     def _animated(self, prim: Usd.Prim, thickness: float | None) -> None:
-        used, _, faces = _shapes.triangles_of(prim, Usd.TimeCode(float(self.space.codes[0])))
+        used, faces = _shapes.world_faces_of(prim, self.space)
         samples = [self.space.points(prim, frame)[used] for frame in range(len(self.space.codes))]
         made = {"name": f"{prim.GetPath()}.collider", "type": "collider", "mesh": {"points": samples[0], "polygons": faces},
                 "animation": {"points": samples, "fps": self.stage.GetTimeCodesPerSecond()}, **self._material(prim)}
@@ -259,7 +259,7 @@ class _Reader:
 
     def _surface(self, prim: Usd.Prim) -> dict[str, typing.Any]:
         self._need(prim, UsdGeom.Mesh, "a Mesh")
-        used, _, faces = _shapes.triangles_of(prim, Usd.TimeCode(float(self.space.codes[0])))
+        used, faces = _shapes.world_faces_of(prim, self.space)
         name = str(prim.GetPath())
         self.points.append(Points(name, prim, used))
         return {"name": name, "mesh": {"points": self.space.points(prim)[used], "polygons": faces}}

@@ -31,18 +31,26 @@ class Solid(typing.NamedTuple):
     inertia: Array  # 3 x 3, world axes, about the centre, of the density 1
 
 
-def triangles_of(prim: Usd.Prim, time: Usd.TimeCode) -> tuple[Array, Array, list[Array]]:
-    """Vertices that faces use, their faces counted among them, and whether that is all: (used, counts, faces)."""
+def faces_of(prim: Usd.Prim, time: Usd.TimeCode) -> tuple[Array, list[Array]]:
+    """Vertices that faces use, and the faces, counted among them, right-handed in the axes of the prim."""
     mesh = UsdGeom.Mesh(prim)
     counts = numpy.asarray(mesh.GetFaceVertexCountsAttr().Get(time) or (), dtype=int)
     indices = numpy.asarray(mesh.GetFaceVertexIndicesAttr().Get(time) or (), dtype=int)
-    if not len(counts) or counts.sum() != len(indices) or indices.min() < 0:
-        raise ValueError(f"{prim.GetPath()}: its faces are none, or do not fit")
+    points = len(mesh.GetPointsAttr().Get(time) or ())
+    if not len(counts) or counts.sum() != len(indices) or indices.min() < 0 or indices.max() >= points:
+        raise ValueError(f"{prim.GetPath()}: its faces are none, or do not fit its {points} points")
     used, indices = numpy.unique(indices, return_inverse=True)
     faces = numpy.split(indices, numpy.cumsum(counts)[:-1])
     if mesh.GetOrientationAttr().Get() == UsdGeom.Tokens.leftHanded:
         faces = [face[::-1] for face in faces]
-    return used, counts, faces
+    return used, faces
+
+
+def world_faces_of(prim: Usd.Prim, space: Space) -> tuple[Array, list[Array]]:
+    """The same, right-handed in the axes of the world: a transform that mirrors turns them around."""
+    used, faces = faces_of(prim, Usd.TimeCode(float(space.codes[0])))
+    mirrors = numpy.linalg.det(space.matrix(prim)[:3]) < 0
+    return used, [face[::-1] for face in faces] if mirrors else faces
 
 
 def _along(prim: Usd.Prim, pose: Pose, what: typing.Any) -> tuple[float, float, Rotation]:
@@ -79,7 +87,7 @@ def shape_of(prim: Usd.Prim, space: Space) -> Shape:
 
 
 def _mesh(prim: Usd.Prim, space: Space, pose: Pose) -> dict[str, typing.Any]:
-    used, _, faces = triangles_of(prim, Usd.TimeCode(float(space.codes[0])))
+    used, faces = world_faces_of(prim, space)
     points = pose.inward(space.points(prim)[used])
     wanted = UsdPhysics.MeshCollisionAPI(prim).GetApproximationAttr().Get() if prim.HasAPI(UsdPhysics.MeshCollisionAPI) else "none"
     if wanted in ("none", "meshSimplification"):
