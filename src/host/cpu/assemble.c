@@ -132,11 +132,13 @@ static void hold_all(const taut_plan* plan, const taut_factors* step, bool loads
     }
 }
 
-static void prepare_all_mapped(const taut_plan* plan) {
-    const taut_sizes* s = &plan->sizes;
+static void prepare_all_mapped(taut_plan* plan) {
+    taut_sizes* s = &plan->sizes;
+    s->mapped_given = true;
     for (uint32_t level = 0; level < s->active_levels; level++) {
         for (size_t n = s->level_begin[level]; n < s->level_begin[level + 1]; n++) {
             prepare_mapped(&plan->fields, s, n);
+            s->mapped_given = s->mapped_given && node_is_given(&plan->fields, s, n);
         }
     }
 }
@@ -358,7 +360,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     TAUT_FORMULA_KINDS(COEFFICIENTS)
     COEFFICIENTS(linear, TAUT_LINEAR)
     free_motion_all(plan, &step);
-    prepare_all_mapped(plan);
+    prepare_all_mapped(state->plan);
     if (plan->sizes.factor_rows > 0 && step.explicit_factor_rows) {
         explicit_factor_rows(plan, !taut_renews(step.phase));
     }
