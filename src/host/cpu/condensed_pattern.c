@@ -86,7 +86,7 @@ static bool acts_on_mapped(const condensed_factors* s, taut_kind k, size_t c) {
     return any;
 }
 
-/* False also where one of all contacts acts on a mapped point. */
+/* False also where one of all contacts acts on a point that is mapped from what is solved for. */
 static bool add_contact_edges(condensed_factors* s, taut_kind k, bool conducting) {
     bool fits = true;
     for (size_t c = 0; c < s->plan->sizes.count[k] && fits; c++) {

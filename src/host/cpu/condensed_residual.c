@@ -306,7 +306,7 @@ static bool bends(const taut_plan* plan, size_t rows) {
 
 /* Whether what is solved for are points alone: frames, and what mapped points follow, are given. */
 static bool only_points_are_free(const taut_plan* plan) {
-    bool all = plan->sizes.active_levels == 0 || plan->sizes.mapped_given;
+    bool all = plan->sizes.mapped_given;
     for (size_t n = plan->sizes.points; n < plan->sizes.nodes && all; n++) {
         all = node_is_given(&plan->fields, &plan->sizes, n);
     }
