@@ -282,8 +282,8 @@ typedef struct taut_contact_settings {
     double margin; /* m, >= 0: pairs with at most this gap are contacts, as are pairs whose velocities can close the gap
                       within two substeps; default 1e-4 */
     double restitution_speed; /* m/s, >= 0: impacts below this approach speed have no restitution; default 0.05 */
-    double slip_speed; /* m/s, >= 0: contacts that slide at most this fast at the start of a step have static friction;
-                          default 1e-3 */
+    double slip_speed; /* m/s, >= 0: contacts that slide at most this fast at the start of a step have static friction,
+                          and by the convex law those that a sudden load moves by their compliance; default 1e-3 */
     taut_contact_law law; /* default TAUT_CONTACT_CONVEX */
     uint32_t events; /* how many contacts a step may record for events.h, over all of its substeps; default 0: none */
     bool no_crossing_check; /* true: what would pass through something within a substep is not looked for; nor is it on

@@ -153,8 +153,8 @@ static double take_budget(const SceneFile& f, nb::kwargs& members) {
     if (!members.contains("budget_ms")) {
         return f.loaded->file.budget;
     }
-    const double ms = nb::cast<double>(members["budget_ms"]);
-    if (!(ms > 0) || !std::isfinite(ms)) {
+    double ms = 0;
+    if (!nb::try_cast(members["budget_ms"], ms) || !(ms > 0) || !std::isfinite(ms)) {
         throw nb::value_error("budget_ms: must be a number above 0, ms");
     }
     nb::del(members["budget_ms"]);
@@ -165,7 +165,7 @@ static World world_of(const SceneFile& f, const nb::kwargs& given) {
     nb::kwargs members = nb::borrow<nb::kwargs>(given.attr("copy")());
     const double budget = take_budget(f, members);
     taut_world_def def = f.loaded->file.world;
-    if (given.contains("quality")) { /* in place of the file's */
+    if (members.contains("quality")) { /* in place of the file's */
         def.integrator.substeps = f.loaded->file.own_substeps;
         def.solver.tolerance = f.loaded->file.own_tolerance;
     }
@@ -273,7 +273,7 @@ void bind_files(nb::module_& m) {
     bind_exporter(m);
     static const std::string signature =
         std::string("def world(self, *, ") + signature_world_def +
-        ", preset: str = ..., log: collections.abc.Callable[[str, str], object] | None "
+        ", preset: str = ..., budget_ms: float = ..., log: collections.abc.Callable[[str, str], object] | None "
         "= ...) -> World";
     nb::class_<SceneFile>(m, "SceneFile",
                           "A scene of the command-line tool's format, read and built; made by taut.load.")

@@ -193,6 +193,13 @@ class _Refused(Exception):
     """The scene of a variant is not one."""
 
 
+def _end(folder: pathlib.Path, outcome: str, frames: int = 0, not_converged: int = 0) -> dict[str, typing.Any]:
+    """Says in done.json how a variant ended."""
+    told = {"outcome": outcome, "frames": frames, "not_converged": not_converged}
+    _write(folder / "done.json", _text(told))
+    return told
+
+
 class _Run:
     """A variant in a process: goes on behind its last part, and writes the next ones."""
 
@@ -256,8 +263,7 @@ class _Run:
         whole = {name: numpy.concatenate([part[name] for part in parts if name in part]) for name in names}
         whole["times"] = whole["frames"] / self.simulation.scene.fps
         _save(self.folder / "result.npz", whole)
-        told = {"outcome": outcome, "frames": int(self.simulation.frame), "not_converged": int((~whole["converged"]).sum())}
-        _write(self.folder / "done.json", _text(told))
+        told = _end(self.folder, outcome, int(self.simulation.frame), int((~whole["converged"]).sum()))
         for path in [*self.folder.glob("part-*.npz"), self.folder / "checkpoint.taut"]:
             path.unlink(missing_ok=True)
         return told
@@ -272,9 +278,7 @@ def run_variant(folder: Path) -> dict[str, typing.Any]:
     try:
         run = _Run(path)
     except _Refused as refused:
-        told = {"outcome": str(refused), "frames": 0, "not_converged": 0}
-        _write(path / "done.json", _text(told))
-        return told
+        return _end(path, str(refused))
     outcome = ""
     while not outcome:
         outcome = run.part()

@@ -458,7 +458,8 @@ def _an_instance(stage):
 @pytest.mark.parametrize("author, sentence", [
     (_nothing, "nothing to simulate"), (_cloth_on_a_cube, "/World/c: is a Cube; a Mesh is needed"),
     (_an_egg, "/World/b: is scaled to an ellipsoid"), (_a_pin_of_no_vertex, "/World/s: has no simulated vertex 99"),
-    (_a_face_of_no_point, "/World/s: its faces are none, or do not fit its 3 points"), (_a_joint_of_nothing, "/World/j: neither side"), (_an_instance, "is in an instance")])
+    (_a_face_of_no_point, "/World/s: its faces are none, or do not fit its 3 points"),
+    (_a_joint_of_nothing, "/World/j: neither side"), (_an_instance, "is in an instance")])
 def test_what_is_refused(author, sentence, tmp_path):
     stage = stage_of(tmp_path / "s.usda")
     author(stage)

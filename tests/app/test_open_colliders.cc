@@ -8,13 +8,15 @@ using namespace app;
 
 namespace {
 
-// A square of `size` m with `cells` x `cells` squares of two triangles, without those nearer to its middle than `hole`.
-std::string square_obj(int cells, double size, double hole = 0) {
+// y = curve (x^2 + z^2) over a square of `size` m with `cells` x `cells` squares of two triangles, without those nearer
+// to its middle than `hole`.
+std::string square_obj(int cells, double size, double hole = 0, double curve = 0) {
     std::string text;
     const auto at = [&](double i) { return size * (i / cells - 0.5); };
     for (int j = 0; j <= cells; j++) {
         for (int i = 0; i <= cells; i++) {
-            text += "v " + std::to_string(at(i)) + " 0 " + std::to_string(at(j)) + "\n";
+            const double height = curve * (at(i) * at(i) + at(j) * at(j));
+            text += "v " + std::to_string(at(i)) + " " + std::to_string(height) + " " + std::to_string(at(j)) + "\n";
         }
     }
     for (int j = 0; j < cells; j++) {
@@ -179,29 +181,9 @@ TEST_F(OpenColliders, WheelsRollOverThemAsOnAPlane) {
     EXPECT_LT(speed(""), 0.9);
 }
 
-// y = 2 (x^2 + z^2) over a square of 0.8 m.
-std::string bowl_obj(int cells) {
-    std::string text;
-    const auto at = [&](int i) { return 0.8 * (double(i) / cells - 0.5); };
-    for (int j = 0; j <= cells; j++) {
-        for (int i = 0; i <= cells; i++) {
-            text += "v " + std::to_string(at(i)) + " " + std::to_string(2 * (at(i) * at(i) + at(j) * at(j))) + " " +
-                    std::to_string(at(j)) + "\n";
-        }
-    }
-    for (int j = 0; j < cells; j++) {
-        for (int i = 0; i < cells; i++) {
-            const int a = j * (cells + 1) + i + 1, b = a + cells + 1;
-            text += "f " + std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(b + 1) + " " +
-                    std::to_string(a + 1) + "\n";
-        }
-    }
-    return text;
-}
-
 // A bowl that moves catches a sheet as one that does not: its vertices follow a body, but nothing is solved for there.
 TEST_F(OpenColliders, CatchClothWhileTheyMove) {
-    write("wall.obj", bowl_obj(10));
+    write("wall.obj", square_obj(10, 0.8, 0, 2));
     for (const char* height : {"0", "1"}) { // m after a second
         const std::string goal = R"({"time": 1, "translate": [0, )" + std::string(height) + ", 0]}";
         const std::string motion = R"(, "motion": [{"time": 0}, )" + goal + "]";

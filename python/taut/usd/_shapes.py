@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import taut
 
-from ._space import Array, Pose, Space
+from ._space import Array, Pose, Space, mirrors
 
 _Z_TO = {"X": Rotation.from_euler("y", 90, degrees=True), "Y": Rotation.from_euler("x", -90, degrees=True),
          "Z": Rotation.identity()}
@@ -31,9 +31,9 @@ class Solid(typing.NamedTuple):
     inertia: Array  # 3 x 3, world axes, about the centre, of the density 1
 
 
-def faces_of(prim: Usd.Prim, time: Usd.TimeCode) -> tuple[Array, list[Array]]:
+def faces_of(prim: Usd.Prim, space: Space) -> tuple[Array, list[Array]]:
     """Vertices that faces use, and the faces, counted among them, right-handed in the axes of the prim."""
-    mesh = UsdGeom.Mesh(prim)
+    mesh, time = UsdGeom.Mesh(prim), Usd.TimeCode(float(space.codes[0]))
     counts = numpy.asarray(mesh.GetFaceVertexCountsAttr().Get(time) or (), dtype=int)
     indices = numpy.asarray(mesh.GetFaceVertexIndicesAttr().Get(time) or (), dtype=int)
     points = len(mesh.GetPointsAttr().Get(time) or ())
@@ -48,9 +48,8 @@ def faces_of(prim: Usd.Prim, time: Usd.TimeCode) -> tuple[Array, list[Array]]:
 
 def world_faces_of(prim: Usd.Prim, space: Space) -> tuple[Array, list[Array]]:
     """The same, right-handed in the axes of the world: a transform that mirrors turns them around."""
-    used, faces = faces_of(prim, Usd.TimeCode(float(space.codes[0])))
-    mirrors = numpy.linalg.det(space.matrix(prim)[:3]) < 0
-    return used, [face[::-1] for face in faces] if mirrors else faces
+    used, faces = faces_of(prim, space)
+    return used, [face[::-1] for face in faces] if mirrors(space.matrix(prim)) else faces
 
 
 def _along(prim: Usd.Prim, pose: Pose, what: typing.Any) -> tuple[float, float, Rotation]:

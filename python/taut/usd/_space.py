@@ -24,11 +24,15 @@ class Pose(typing.NamedTuple):
         return self.rotation.inv().apply(points - self.position)
 
 
+def mirrors(matrix: Array) -> bool:
+    return bool(numpy.linalg.det(matrix[:3]) < 0)
+
+
 def pose_of(matrix: Array) -> Pose:
     scale = numpy.linalg.norm(matrix[:3], axis=1)
     if not numpy.all(scale > 0):
         raise ValueError("a transform has the scale 0")
-    if numpy.linalg.det(matrix[:3]) < 0:
+    if mirrors(matrix):
         scale[2] = -scale[2]
     return Pose(matrix[3], Rotation.from_matrix((matrix[:3] / scale[:, None]).T), scale)
 

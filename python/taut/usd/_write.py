@@ -56,7 +56,7 @@ class _PointsWriter:
         if primvar.HasAuthoredValue():
             primvar.GetAttr().Block()  # it would win, and is of the shape at the start
         self.based.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
-        used, faces = _shapes.faces_of(self.prim, Usd.TimeCode(float(self.space.codes[0])))
+        used, faces = _shapes.faces_of(self.prim, self.space)
         return [used[face] for face in faces]
 
     def write(self, simulation: taut.Simulation, frame: int) -> None:

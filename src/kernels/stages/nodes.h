@@ -58,10 +58,11 @@ TAUT_FN double node_product(const taut_fields* f, const taut_sizes* s, size_t n,
     return a[0] * x + a[1] * y + a[2] * z;
 }
 
-/* Whether no force moves node n: it is fixed, or moved by what is given, or mapped from such nodes alone. */
+/* Whether no force moves node n, a frame or an active mapped point: it is fixed or moved, or follows such nodes alone.
+ */
 TAUT_FN bool node_is_given(const taut_fields* f, const taut_sizes* s, size_t n) {
-    const float* w = n < s->simple ? NULL : f->node_block + 8 * (n - s->simple);
-    return w == NULL ? f->inverse_mass[n] == 0 : w[0] == 0 && w[1] == 0 && w[2] == 0;
+    const float* w = f->node_block + 8 * (n - s->simple);
+    return w[0] == 0 && w[1] == 0 && w[2] == 0;
 }
 
 /* ---- mapped points ----------------------------------------------------------------------------------------------- */
