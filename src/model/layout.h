@@ -75,7 +75,8 @@ typedef struct taut_sizes {
     bool keeps_residuals;                  /* users may read what solves leave */
     bool sleeps;                           /* islands may sleep */
     bool watches;                          /* surfaces are kept from passing through what they touch */
-    bool mapped_given;                     /* CPU, in this step: mapped points follow nothing that is solved for */
+    bool mapped_given;                     /* CPU, in this step: mapped points follow nothing that is solved for, */
+    bool carries; /* or some do, and what comes and goes may act on them: products bring it to what they follow */
     bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
     uint32_t excluded;         /* pairs of bodies that never touch */

@@ -141,6 +141,7 @@ static void prepare_all_mapped(taut_plan* plan) {
             s->mapped_given = s->mapped_given && node_is_given(&plan->fields, s, n);
         }
     }
+    s->carries = !s->mapped_given && is_changing(s);
 }
 
 /* u += P A^-1 P J^T of what rows do with the force of the state */

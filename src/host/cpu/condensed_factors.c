@@ -7,6 +7,7 @@
 
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_condensed_pattern.h"
+#include "host/cpu/cpu_condensed_terms.h"
 #include "host/cpu/cpu_multilevel.h"
 
 #include <math.h>
@@ -18,9 +19,11 @@
 #define MOST_SPARE      4096
 #define MOST_BLOCKS     200000
 #define MOST_CONTACTS   20000
-/* Pairs of nodes of a contact: of any, and of two edges or of a vertex and a triangle. */
+/* Pairs of nodes of a contact: of any, of two edges or of a vertex and a triangle, and of a vertex in a tetrahedron and
+ * a triangle; where both are in tetrahedra there are more, of which most are the same. */
 #define PAIRS_PER_CONTACT         (contact_NODES * (contact_NODES - 1) / 2)
 #define PAIRS_PER_SURFACE_CONTACT 6
+#define PAIRS_PER_MAPPED_CONTACT  21
 /* Nodes at most of what factors take over from conjugate gradients: beyond, they would have no room. */
 #define MOST_NODES 65536
 /* Products of blocks in a factorisation at most: of mechanisms from the start; and of what factors take over from
@@ -87,6 +90,11 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
+static size_t pairs_per_contact(const taut_plan* plan, bool mechanisms) {
+    const bool mapped = plan->sizes.simple < plan->sizes.points;
+    return mapped ? PAIRS_PER_MAPPED_CONTACT : mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT;
+}
+
 void condensed_factors_free(condensed_factors* s) {
     if (s != NULL) {
         const taut_allocator allocator = s->allocator;
@@ -151,8 +159,8 @@ taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* 
     s->plan = plan;
     s->mechanisms = mechanisms;
     s->late = nodes <= MOST_NODES;
-    s->most_edges = measured.most_edges = plan->hierarchy.level[0].s.blocks + condensed_added_pairs(&plan->sizes) +
-                                          (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
+    s->most_edges = measured.most_edges = plan->hierarchy.level[0].s.blocks + condensed_pattern_reserved(&plan->sizes) +
+                                          pairs_per_contact(plan, mechanisms) * contacts;
     s->bytes = lay_out(&measured, (double*)&measured, nodes);
     s->memory = taut_allocate(allocator, s->bytes);
     const size_t blocks = s->late ? BLOCKS_PER_NODE * (nodes + least(nodes, MOST_SPARE)) : MOST_BLOCKS;
@@ -357,49 +365,21 @@ static void lasting_range(const void* context, uint32_t part, size_t first, size
     }
 }
 
-/* block = rows^T G columns, with G packed */
-static void conduct_three(const float* g, double rows[TAUT_MAX_ROWS][3], double columns[TAUT_MAX_ROWS][3],
-                          double block[9]) {
-    for (int v = 0; v < 9; v++) {
-        block[v] = 0;
-        for (size_t r = 0; r < 3; r++) {
-            for (size_t c = 0; c < 3; c++) {
-                block[v] += rows[r][v / 3] * g[packed_index(r, c)] * columns[c][v % 3];
-            }
-        }
-    }
-}
-
-/* Contact c, or its couple. */
-static void add_touching(condensed_factors* s, taut_kind k, size_t c) {
-    const taut_kind_fields* kind = &s->plan->fields.kinds[k];
-    const float* g = kind->conductance + TAUT_PACKED(3) * c;
-    double rows[contact_NODES][TAUT_MAX_ROWS][3], block[9];
-    uint32_t vertex[contact_NODES];
-    const size_t slots = condensed_pattern_vertices(s, k, c, vertex);
-    for (size_t i = 0; i < slots; i++) {
-        if (k == TAUT_CONTACT) {
-            explicit_rows_contact(kind->record + c * (size_t)taut_record_contact, NULL, (int)i, rows[i]);
-        } else {
-            explicit_rows_rolling(kind->record + c * (size_t)taut_record_rolling, NULL, (int)i, rows[i]);
-        }
-        for (size_t j = 0; j <= i && vertex[i] != BLOCK_NONE; j++) {
-            if (vertex[j] != BLOCK_NONE) {
-                conduct_three(g, rows[i], rows[j], block);
-                node_cholesky_add(&s->matrix, vertex[i], vertex[j], block);
-            }
-            if (i != j && vertex[j] == vertex[i]) {
-                conduct_three(g, rows[j], rows[i], block);
-                node_cholesky_add(&s->matrix, vertex[i], vertex[j], block);
-            }
-        }
-    }
-}
-
 static void add_contacts(condensed_factors* s, taut_kind k) {
     for (size_t c = 0; c < s->plan->sizes.count[k]; c++) {
         if (condense_conducts(&s->plan->fields.kinds[k], c) && !(s->lost && condensed_pattern_lacks(s, k, c))) {
-            add_touching(s, k, c);
+            condensed_terms_add(s, k, c);
+        }
+    }
+}
+
+static void add_reserved(condensed_factors* s) {
+    const taut_sizes* sizes = &s->plan->sizes;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        for (size_t c = taut_given_count(sizes, k); c < sizes->count[k]; c++) {
+            if (s->plan->fields.kinds[k].law[c] != TAUT_LAW_ABSENT) {
+                condensed_terms_add(s, (taut_kind)k, c);
+            }
         }
     }
 }
@@ -415,7 +395,7 @@ static void factor(condensed_factors* s) {
     }
     node_cholesky_clear(&s->matrix);
     cpu_for(s->plan, 0, s->vertices, CPU_PARALLEL_FROM / 4, lasting_range, s);
-    condensed_added_blocks(s);
+    add_reserved(s);
     add_contacts(s, TAUT_CONTACT);
     add_contacts(s, TAUT_ROLLING);
     node_cholesky_factor(&s->matrix);

@@ -2,13 +2,16 @@
 #include "host/cpu/cpu_condensed_pattern.h"
 
 #include "kernels/stages/condensed.h"
-#include "kernels/stages/contact/collide.h"
 
 #include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_condensed_terms.h"
 
 /* Products with new edges in the same order, of those that were found anew, from which on another order is looked for.
  */
 #define FILLED 1.5
+/* Constraints in reserved places for which there is room, with so many pairs of vertices each. */
+#define MOST_ADDED  2000
+#define ADDED_PAIRS 66
 
 /* Gives nodes of the condensed system their vertices. */
 static void list_vertices(condensed_factors* s) {
@@ -23,7 +26,7 @@ static void list_vertices(condensed_factors* s) {
     }
 }
 
-bool condensed_pattern_edge(condensed_factors* s, uint32_t a, uint32_t b) {
+static bool add_edge(condensed_factors* s, uint32_t a, uint32_t b) {
     if (a == BLOCK_NONE || b == BLOCK_NONE || a == b) {
         return true;
     }
@@ -44,56 +47,53 @@ static bool add_given_edges(condensed_factors* s) {
     for (size_t v = 0; v < s->vertices; v++) {
         const uint32_t n = s->node_of[v];
         for (uint32_t k = level->a_begin[n]; k < level->a_begin[n + 1] && fits; k++) {
-            fits = level->a_column[k] <= n || condensed_pattern_edge(s, (uint32_t)v, s->vertex_of[level->a_column[k]]);
+            fits = level->a_column[k] <= n || add_edge(s, (uint32_t)v, s->vertex_of[level->a_column[k]]);
         }
     }
     return fits;
 }
 
-size_t condensed_pattern_vertices(const condensed_factors* s, taut_kind k, size_t c, uint32_t vertex[contact_NODES]) {
-    const taut_fields* f = &s->plan->fields;
-    const size_t slots = taut_kind_shapes[k].nodes;
-    for (size_t i = 0; i < slots; i++) {
-        vertex[i] = touching_acts(f, k, c, i) ? s->vertex_of[f->kinds[k].nodes[slots * c + i]] : BLOCK_NONE;
-    }
-    return slots;
-}
-
-/* Pairs that contact c or its couple joins: all, or those without a place. */
+/* Pairs that constraint c joins: all, or those without a place. False where there is no room, or too many nodes. */
 static bool add_pairs(condensed_factors* s, taut_kind k, size_t c, bool all) {
-    uint32_t vertex[contact_NODES];
-    const size_t slots = condensed_pattern_vertices(s, k, c, vertex);
-    bool fits = true;
-    for (size_t i = 0; i < slots; i++) {
+    condensed_terms terms;
+    condensed_vertices_of(s, k, c, &terms);
+    bool fits = terms.fits;
+    for (size_t i = 0; i < terms.count; i++) {
+        const uint32_t vertex = terms.term[i].vertex;
         for (size_t j = 0; j < i && fits; j++) {
-            fits = (!all && node_cholesky_has(&s->matrix, vertex[i], vertex[j])) ||
-                   condensed_pattern_edge(s, vertex[i], vertex[j]);
+            fits = (!all && node_cholesky_has(&s->matrix, vertex, terms.term[j].vertex)) ||
+                   add_edge(s, vertex, terms.term[j].vertex);
         }
     }
     return fits;
 }
 
-/* Whether one of its nodes is mapped from what is solved for. */
-static bool acts_on_mapped(const condensed_factors* s, taut_kind k, size_t c) {
-    const size_t slots = taut_kind_shapes[k].nodes;
-    const taut_fields* f = &s->plan->fields;
-    const taut_sizes* sizes = &s->plan->sizes;
-    const uint32_t* nodes = f->kinds[k].nodes + slots * c;
-    bool any = false;
-    for (size_t i = 0; i < slots && !any; i++) {
-        any = touching_acts(f, k, c, i) && taut_is_mapped(sizes, nodes[i]) && !node_is_given(f, sizes, nodes[i]);
-    }
-    return any;
-}
-
-/* False also where one of all contacts acts on a point that is mapped from what is solved for. */
 static bool add_contact_edges(condensed_factors* s, taut_kind k, bool conducting) {
     bool fits = true;
     for (size_t c = 0; c < s->plan->sizes.count[k] && fits; c++) {
-        const bool counts = !conducting || condense_conducts(&s->plan->fields.kinds[k], c);
-        fits = !acts_on_mapped(s, k, c) && (!counts || add_pairs(s, k, c, true));
+        fits = (conducting && !condense_conducts(&s->plan->fields.kinds[k], c)) || add_pairs(s, k, c, true);
     }
     return fits;
+}
+
+/* Level 0 has the diagonal alone of constraints in reserved places. */
+static bool add_reserved_edges(condensed_factors* s) {
+    const taut_sizes* sizes = &s->plan->sizes;
+    bool fits = true;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        for (size_t c = taut_given_count(sizes, k); c < sizes->count[k] && fits; c++) {
+            fits = s->plan->fields.kinds[k].law[c] == TAUT_LAW_ABSENT || add_pairs(s, (taut_kind)k, c, true);
+        }
+    }
+    return fits;
+}
+
+size_t condensed_pattern_reserved(const taut_sizes* s) {
+    size_t places = 0;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        places += s->reserved[k];
+    }
+    return (places < MOST_ADDED ? places : MOST_ADDED) * ADDED_PAIRS;
 }
 
 void condensed_pattern_renew(condensed_factors* s) {
@@ -106,7 +106,7 @@ bool condensed_pattern_find(condensed_factors* s, condensed_contacts contacts, d
     s->alike = s->found;
     s->edges = 0;
     list_vertices(s);
-    s->found = add_given_edges(s) && condensed_added_edges(s) &&
+    s->found = add_given_edges(s) && add_reserved_edges(s) &&
                (contacts == CONDENSED_WITHOUT ||
                 (add_contact_edges(s, TAUT_CONTACT, conducting) && add_contact_edges(s, TAUT_ROLLING, conducting)));
     const bool kept = s->alike && s->vertices == vertices && s->edges == edges;
@@ -117,12 +117,12 @@ bool condensed_pattern_find(condensed_factors* s, condensed_contacts contacts, d
 }
 
 bool condensed_pattern_lacks(const condensed_factors* s, taut_kind k, size_t c) {
-    uint32_t vertex[contact_NODES];
-    const size_t slots = condensed_pattern_vertices(s, k, c, vertex);
-    bool lacks = false;
-    for (size_t i = 0; i < slots; i++) {
+    condensed_terms terms;
+    condensed_vertices_of(s, k, c, &terms);
+    bool lacks = !terms.fits;
+    for (size_t i = 0; i < terms.count; i++) {
         for (size_t j = 0; j < i && !lacks; j++) {
-            lacks = !node_cholesky_has(&s->matrix, vertex[i], vertex[j]);
+            lacks = !node_cholesky_has(&s->matrix, terms.term[i].vertex, terms.term[j].vertex);
         }
     }
     return lacks;

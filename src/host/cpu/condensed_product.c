@@ -104,14 +104,36 @@ void condense_multiply_lasting(const taut_plan* plan, const float* p, double* ou
     cpu_for(plan, 0, plan->sizes.nodes, CPU_PARALLEL_FROM, CPU_CHOOSE(multiply_lasting), &loop);
 }
 
+/* Forces at mapped points of what comes and goes. */
+static void carry_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const product_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        float force[3];
+        carry_changing_transpose(&l->plan->fields, &l->plan->sizes, n, l->plan->fields.q, l->q, force);
+        for (size_t a = 0; a < 4; a++) {
+            l->q[4 * n + a] = a < 3 ? force[a] : 0;
+        }
+    }
+}
+
 /* By the matrix of level 0, with what comes and goes beside it. */
-static void multiply_assembled(const taut_plan* plan, const float* p, float* q) {
+static void multiply_assembled(const taut_plan* plan, float* p, float* q) {
     const taut_sizes* s = &plan->sizes;
     const product_loop rows = {plan, p, plan->fields.q}, nodes = {plan, p, q};
+    const size_t mapped = s->points - s->simple;
+    if (s->carries) {
+        cpu_spread_f32(plan, s->active_levels, p, 4);
+    }
 #define CONDUCT_CHANGING(name, k)                                                                                      \
     cpu_for(plan, first_changing(s, k), s->count[k], CPU_PARALLEL_FROM, conduct_range_##name, &rows);
     TAUT_CHANGING_KINDS(CONDUCT_CHANGING)
-    cpu_for(plan, 0, s->nodes, CPU_PARALLEL_FROM, CPU_CHOOSE(multiply_rows), &nodes);
+    for (uint32_t level = s->carries ? s->active_levels : 0; level-- > 0;) {
+        cpu_for(plan, s->level_begin[level], s->level_begin[level + 1], CPU_PARALLEL_FROM, carry_range, &nodes);
+    }
+    cpu_for(plan, 0, s->simple, CPU_PARALLEL_FROM, CPU_CHOOSE(multiply_rows), &nodes);
+    cpu_for(plan, s->points, s->nodes, CPU_PARALLEL_FROM, CPU_CHOOSE(multiply_rows), &nodes);
+    memset(q + 4 * s->simple, 0, 4 * mapped * sizeof *q);
 }
 
 void condense_multiply(const taut_plan* plan, float* p, float* q) {

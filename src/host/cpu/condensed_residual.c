@@ -110,14 +110,60 @@ typedef struct node_loop {
     bool energy;
 } node_loop;
 
+/* force += K^T u at node n of the kinds that concern more than points; but contacts. */
+static void keep_others(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const double* u,
+                        double force[3]) {
+#define PULL_KEPT(name, k)                                                                                             \
+    if (k != (int)TAUT_CONTACT && k != (int)TAUT_ROLLING && s->count[k] > 0) {                                         \
+        apply_jacobian_transpose_node_##name(&f->kinds[k], s->count[k], 0, n, parts, u + s->first_row[k],              \
+                                             u + s->first_factor_row[k], force);                                       \
+    }
+    TAUT_GRAPH_KINDS(PULL_KEPT)
+    TAUT_LOAD_KINDS(PULL_KEPT)
+#undef PULL_KEPT
+}
+
 /* K^T u of all rows but contacts. */
 static void kept_range(const void* context, uint32_t part, size_t first, size_t last) {
     const node_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
     const taut_sizes* s = &l->plan->sizes;
     const int parts = parts_present(s, TAUT_ALL);
+    const bool others = s->simple < s->nodes || s->loads;
     (void)part;
     for (size_t n = first; n < last; n++) {
-        apply_jacobian_transpose_plain_node(&l->plan->fields, s, n, parts, l->u, l->to + 4 * n);
+        double* to = l->to + 4 * n;
+        apply_jacobian_transpose_plain_node(f, s, n, parts, l->u, to);
+        if (others) {
+            keep_others(f, s, n, parts, l->u, to);
+        }
+        if (s->carries) {
+            collect_children(f, n, false, l->to, to);
+        }
+    }
+}
+
+/* Forces of contacts on mapped points. */
+static void carry_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const node_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    const double* u = l->u + s->first_row[TAUT_CONTACT];
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        double* to = l->to + 4 * n;
+        to[0] = to[1] = to[2] = 0;
+        apply_jacobian_transpose_node_contact(&f->kinds[TAUT_CONTACT], s->count[TAUT_CONTACT], 0, n, TAUT_ROWS, u, u,
+                                              to);
+        collect_children(f, n, false, l->to, to);
+    }
+}
+
+/* Mapped points, the deepest level first. */
+static void each_mapped(const taut_plan* plan, cpu_range* body, const node_loop* loop) {
+    const taut_sizes* s = &plan->sizes;
+    for (uint32_t level = s->carries ? s->active_levels : 0; level-- > 0;) {
+        cpu_for(plan, s->level_begin[level], s->level_begin[level + 1], CPU_PARALLEL_FROM, body, loop);
     }
 }
 
@@ -130,10 +176,13 @@ static void node_residual_chunks(const void* context, uint32_t part, size_t firs
     double* pulled = cpu_force(l->plan);
     (void)part;
 #define PULL_AT_NODE(i)                                                                                                \
-    if (l->kept != NULL) {                                                                                             \
+    if (l->kept != NULL && !taut_is_mapped(s, i)) {                                                                    \
         memcpy(pulled + 4 * (i), l->kept + 4 * (i), 3 * sizeof *pulled);                                               \
         apply_jacobian_transpose_node_contact(&f->kinds[TAUT_CONTACT], contacts, 0, i, TAUT_ROWS, u, u,                \
                                               pulled + 4 * (i));                                                       \
+        if (s->carries) {                                                                                              \
+            collect_children(f, i, false, pulled, pulled + 4 * (i));                                                   \
+        }                                                                                                              \
     }
     CPU_SUM_CHUNKS(condensed_motion, f, s->nodes,
                    PULL_AT_NODE(i) condense_node_residual(f, s, i, w, pulled, l->energy, &own))
@@ -147,7 +196,9 @@ static condensed_motion pull_rows(const cpu_residual* r, const double* u) {
                             .kept = r->splits ? kept_force(plan, r->kept) : NULL,
                             .energy = cpu_measures_energy(plan)};
     condensed_motion sums = {0};
-    if (!r->splits) {
+    if (r->splits) {
+        each_mapped(plan, carry_range, &(node_loop){.plan = plan, .u = u, .to = cpu_force(plan)});
+    } else {
         cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, false, u, cpu_force(plan));
     }
     cpu_sum(plan, plan->sizes.nodes, node_residual_chunks, &loop, MOTION_VALUES, &sums);
@@ -157,7 +208,9 @@ static condensed_motion pull_rows(const cpu_residual* r, const double* u) {
 /* Contacts alone, with the forces of all other rows as they are kept. */
 static void look_at_contacts(cpu_residual* r, taut_residual_mode how) {
     const taut_plan* plan = r->state->plan;
-    cpu_for(plan, 0, plan->sizes.count[TAUT_CONTACT], CPU_PARALLEL_FROM, contact_motions, plan);
+    const taut_sizes* s = &plan->sizes;
+    cpu_spread_f64(plan, s->carries ? s->active_levels : 0, cpu_motion(plan), 4);
+    cpu_for(plan, 0, s->count[TAUT_CONTACT], CPU_PARALLEL_FROM, contact_motions, plan);
     weigh_rows(r, TAUT_CONTACT, how);
     r->start = pull_rows(r, plan->fields.wide);
 }
@@ -175,7 +228,9 @@ void cpu_residual_look(cpu_residual* r, taut_residual_mode how) {
     if (r->splits) {
         r->kept = 1 - r->kept;
         const node_loop loop = {.plan = plan, .u = f->wide, .to = kept_force(plan, r->kept)};
-        cpu_for(plan, 0, s->nodes, CPU_PARALLEL_FROM, kept_range, &loop);
+        each_mapped(plan, kept_range, &loop);
+        cpu_for(plan, 0, s->simple, CPU_PARALLEL_FROM, kept_range, &loop);
+        cpu_for(plan, s->points, s->nodes, CPU_PARALLEL_FROM, kept_range, &loop);
     }
     r->start = pull_rows(r, f->wide);
     r->whole = true;
@@ -304,15 +359,6 @@ static bool bends(const taut_plan* plan, size_t rows) {
     return bounded;
 }
 
-/* Whether what is solved for are points alone: frames, and what mapped points follow, are given. */
-static bool only_points_are_free(const taut_plan* plan) {
-    bool all = plan->sizes.mapped_given;
-    for (size_t n = plan->sizes.points; n < plan->sizes.nodes && all; n++) {
-        all = node_is_given(&plan->fields, &plan->sizes, n);
-    }
-    return all;
-}
-
 void cpu_contact_states(const taut_backend_state* state, const taut_factors* step) {
     const taut_plan* plan = state->plan;
     cpu_residual r = {.state = state, .step = step};
@@ -324,13 +370,12 @@ void cpu_contact_states(const taut_backend_state* state, const taut_factors* ste
 cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_factors* step, condensed_scale scale) {
     const taut_sizes* s = &state->plan->sizes;
     const size_t others = s->first_row[TAUT_CONTACT];
-    const bool plain = !s->loads && s->touches && only_points_are_free(state->plan);
     cpu_residual r = {.state = state, .step = step, .scale = scale};
     const bool mechanisms = condensed_factors_of_mechanisms(state), duals = condensed_factors_have_duals(state);
     const bool follows = condensed_factors_active(state) && !mechanisms && !s->rolls && !duals;
     const bool shifted = condense_has_shift(state->plan);
     r.shifted = shifted || (s->touches && !follows);
-    r.splits = plain && !mechanisms && !shifted && !bends(state->plan, others);
+    r.splits = s->touches && !s->rolls && !mechanisms && !shifted && !bends(state->plan, others);
     cpu_residual_look(&r, cpu_still);
     if (duals) {
         cpu_residual_measure_rows(&r);

@@ -1,6 +1,7 @@
 #define TAUT_REAL double
 #include "host/cpu/cpu_contact_duals.h"
 
+#include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_parallel.h"
 
@@ -14,7 +15,7 @@
 #define DUALS_STIFFEST 1e-6
 
 bool contact_duals_serve(const cpu_residual* r) {
-    return r->splits && !r->state->plan->sizes.rolls;
+    return r->splits;
 }
 
 /* ---- systems of contacts ----------------------------------------------------------------------------------------- */
@@ -100,6 +101,7 @@ static void follow(const taut_backend_state* state) {
     double* step = cpu_force(plan); /* it has been used */
     memset(step, 0, 4 * plan->sizes.nodes * sizeof *step);
     condensed_factors_correct(state->factors, 1, step);
+    cpu_spread_f64(plan, plan->sizes.carries ? plan->sizes.active_levels : 0, step, 4);
     cpu_for(plan, 0, plan->sizes.count[TAUT_CONTACT], CPU_PARALLEL_FROM / 4, follow_range, &(follow_loop){plan, step});
 }
 

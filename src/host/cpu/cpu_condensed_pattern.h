@@ -3,7 +3,6 @@
 #define TAUT_CPU_CPU_CONDENSED_PATTERN_H
 
 #include "host/cpu/cpu_condensed_factors.h"
-#include "kernels/formulas/contact_rows.h"
 
 typedef enum condensed_contacts {
     CONDENSED_WITHOUT,
@@ -23,19 +22,10 @@ bool condensed_pattern_find(condensed_factors* s, condensed_contacts contacts, d
  * where there is no room for all of them: then there are none for any. */
 bool condensed_pattern_cover(condensed_factors* s, double most);
 
-/* Joins two vertices, which may be none; false where there is no room. */
-bool condensed_pattern_edge(condensed_factors* s, uint32_t a, uint32_t b);
-
-/* Of constraints in reserved places: room for the pairs of nodes that they join; these pairs, false where there is no
- * room, or one acts on too many nodes; and their part of H. */
-size_t condensed_added_pairs(const taut_sizes* sizes);
-bool condensed_added_edges(condensed_factors* s);
-void condensed_added_blocks(condensed_factors* s);
+/* Room for the pairs that constraints in reserved places join. */
+size_t condensed_pattern_reserved(const taut_sizes* sizes);
 
 /* Whether contact c or its couple joins a pair without a place. */
 bool condensed_pattern_lacks(const condensed_factors* s, taut_kind k, size_t c);
-
-/* Vertices on which contact c or its couple acts, BLOCK_NONE elsewhere; returns their number. */
-size_t condensed_pattern_vertices(const condensed_factors* s, taut_kind k, size_t c, uint32_t vertex[contact_NODES]);
 
 #endif

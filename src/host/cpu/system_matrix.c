@@ -130,9 +130,25 @@ static void changing_range(const void* context, uint32_t part, size_t first, siz
         double* own = plan->fields.changing_block + 6 * n;
         if (has_row(plan, n)) {
             system_add_changing(&plan->fields, &plan->sizes, n, own, diagonal(plan, n));
-        } else {
+        } else if (!plan->sizes.carries || !taut_is_mapped(&plan->sizes, (uint32_t)n)) {
             memset(own, 0, 6 * sizeof *own);
         }
+    }
+}
+
+static void carried_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        system_changing(&plan->fields, &plan->sizes, n, plan->fields.changing_block + 6 * n);
+    }
+}
+
+/* Those of mapped points, the deepest level first. */
+static void carry_changing(const taut_plan* plan) {
+    const taut_sizes* s = &plan->sizes;
+    for (uint32_t level = s->carries ? s->active_levels : 0; level-- > 0;) {
+        cpu_for(plan, s->level_begin[level], s->level_begin[level + 1], LEVEL_PARALLEL_FROM, carried_range, plan);
     }
 }
 
@@ -144,6 +160,7 @@ static void make_lasting(const taut_plan* plan) {
 
 static void add_changing(const taut_plan* plan) {
     if (is_changing(&plan->sizes)) {
+        carry_changing(plan);
         cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, changing_range, plan);
     }
 }
@@ -173,6 +190,7 @@ static void renewed_range(const void* context, uint32_t part, size_t first, size
 }
 
 void system_renew(const taut_plan* plan) {
+    carry_changing(plan);
     cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, renewed_range, plan);
 }
 

@@ -296,16 +296,13 @@ TAUT_FN void add_blocks_linear(const taut_fields* f, size_t n, double block[6]) 
 }
 
 /* block += J_e^T child J_e */
-TAUT_FN void add_child_block(const taut_fields* f, size_t e, const float child[6], double block[6]) {
-    double m[6], pulled[3][3]; /* columns */
-    for (int i = 0; i < 6; i++) {
-        m[i] = child[i];
-    }
+TAUT_FN void add_child_block(const taut_fields* f, size_t e, const double child[6], double block[6]) {
+    double pulled[3][3]; /* columns */
     for (int i = 0; i < 3; i++) {
         const double unit[3] = {i == 0 ? 1.0 : 0, i == 1 ? 1.0 : 0, i == 2 ? 1.0 : 0};
         double moved[3] = {0, 0, 0}, force[3];
         map_apply_jacobian(f, e, unit, moved);
-        sym3_apply(m, moved, force);
+        sym3_apply(child, moved, force);
         pulled[i][0] = pulled[i][1] = pulled[i][2] = 0;
         map_apply_jacobian_transpose(f, e, force, pulled[i]);
     }
@@ -333,7 +330,9 @@ TAUT_FN void condense_block(const taut_fields* f, const taut_sizes* s, size_t n,
     for (uint32_t i = s->active_levels > 0 ? f->child_begin[n] : 0; s->active_levels > 0 && i < f->child_split[n];
          i++) {
         const uint32_t e = f->child_entry[i];
-        add_child_block(f, e, f->diagonal_block_inverse + 6 * (size_t)f->map_child[e], block);
+        const float* stored = f->diagonal_block_inverse + 6 * (size_t)f->map_child[e];
+        const double child[6] = {stored[0], stored[1], stored[2], stored[3], stored[4], stored[5]};
+        add_child_block(f, e, child, block);
     }
 }
 #undef TAUT_ADD_BLOCKS

@@ -44,6 +44,15 @@ TAUT_FN void apply_changing_transpose(const taut_fields* f, const taut_sizes* s,
 #undef TAUT_PULL_CHANGING
 }
 
+/* The same with what its active children pull, whose own forces are in g (n x 4). */
+TAUT_FN void carry_changing_transpose(const taut_fields* f, const taut_sizes* s, size_t n, const real* y, const real* g,
+                                      real force[3]) {
+    apply_changing_transpose(f, s, n, y, force);
+    if (s->carries) {
+        collect_children(f, n, false, g, force);
+    }
+}
+
 /* sum = H p at node n (n x 4) by the blocks of its row, in float64, as terms cancel where H is stiff. */
 TAUT_FN_HOT void condense_product_row(const taut_level* level, size_t n, const real* p, double sum[3]) {
     sum[0] = sum[1] = sum[2] = 0;
@@ -57,14 +66,14 @@ TAUT_FN_HOT void condense_product_row(const taut_level* level, size_t n, const r
 }
 
 /* Completes q = H p at node n from the sums of its row. y = Wh K p of constraints that come and go; NULL: there are
- * none. */
+ * none. Where they are carried, q has their forces at mapped points. */
 TAUT_FN_HOT void condense_product_close(const taut_fields* f, const taut_sizes* s, const taut_level* level, size_t n,
                                         const real* p, const real* y, double sum[3], real* q) {
     if (y != NULL && f->inverse_mass[n] > 0 && level->a_begin[n] < level->a_begin[n + 1]) {
         const double* own = f->changing_block + 6 * n; /* xx, yy, zz, yz, zx, xy */
         const real* x = p + 4 * n;
         real force[3];
-        apply_changing_transpose(f, s, n, y, force);
+        carry_changing_transpose(f, s, n, y, q, force);
         for (int r = 0; r < 3; r++) {
             const int a = (r + 1) % 3, b = (r + 2) % 3;
             sum[r] += force[r] - (own[r] * x[r] + own[3 + b] * x[a] + own[3 + a] * x[b]);

@@ -121,10 +121,8 @@ TAUT_FN void system_add_pairs(const taut_fields* f, const taut_sizes* s, const t
 
 /* What is added to the scene at node n, contacts and constraints in reserved places, each with its own part alone: whom
  * they join changes from step to step. Taking that of the others away would leave more than half of it where two meet.
- * Products take `own` off again and have all of these constraints beside the matrix.
- */
-TAUT_FN void system_add_changing(const taut_fields* f, const taut_sizes* s, size_t n, double own[6], double* block) {
-    double full[3][3];
+ * Where products carry it to what mapped points follow, these have their own before. */
+TAUT_FN void system_changing(const taut_fields* f, const taut_sizes* s, size_t n, double own[6]) {
     for (int i = 0; i < 6; i++) {
         own[i] = 0;
     }
@@ -140,6 +138,16 @@ TAUT_FN void system_add_changing(const taut_fields* f, const taut_sizes* s, size
     }
     TAUT_RESERVED_KINDS(TAUT_ADD_RESERVED)
 #undef TAUT_ADD_RESERVED
+    for (uint32_t i = s->carries ? f->child_begin[n] : 0; s->carries && i < f->child_split[n]; i++) {
+        const uint32_t e = f->child_entry[i];
+        add_child_block(f, e, f->changing_block + 6 * (size_t)f->map_child[e], own);
+    }
+}
+
+/* Products take `own` off again and have all of these constraints beside the matrix. */
+TAUT_FN void system_add_changing(const taut_fields* f, const taut_sizes* s, size_t n, double own[6], double* block) {
+    double full[3][3];
+    system_changing(f, s, n, own);
     sym3_expand(own, full);
     for (int v = 0; v < 9; v++) {
         block[v] += full[v / 3][v % 3];
