@@ -69,6 +69,19 @@ def test_closest_points_and_overlaps(ball_on_floor):
         world.overlapping("plane", [1, 1, 1], [0, 0, 0])
 
 
+def test_bodies_of_meshes_are_met_as_their_collider():
+    corners = numpy.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
+    sides = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    faces = [[side[0], side[i], side[i + 1]] for side in sides for i in (1, 2)]
+    body = {"name": "b", "type": "rigid", "mesh": {"points": corners, "triangles": faces}, "density": 500, "contact": {}}
+    world = taut.load({"taut": 1, "objects": [body]}).world()
+    near = world.closest_points(1.5 * corners)
+    assert [taut.NAMES["found"][found] for found in near["found"]] == 8 * ["collider"]
+    numpy.testing.assert_allclose(near["distance"], 0.05 * math.sqrt(3), atol=1e-9)
+    met = world.overlapping("sphere", [0.2, 0, 0], [0, 0, 0])
+    assert [(taut.NAMES["found"][m["found"]], m["collider"]) for m in met] == [("collider", 0)]
+
+
 def test_events(ball_on_floor):
     world = taut.World(ball_on_floor, contact=dict(events=100))
     began = 0

@@ -77,10 +77,10 @@ typedef struct taut_sizes {
     bool watches;                          /* surfaces are kept from passing through what they touch */
     bool mapped_given;                     /* CPU, in this step: mapped points follow nothing that is solved for, */
     bool carries; /* or some do, and what comes and goes may act on them: products bring it to what they follow */
-    bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
+    bool rolls;   /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
     uint32_t excluded;         /* pairs of bodies that never touch */
-    uint32_t excluded_points;  /* pairs of contact points with bodies, likewise */
+    uint32_t excluded_points;  /* pairs of contact points with solids, likewise */
     uint32_t joined_pairs;     /* that constraints of the scene join, so that they do not touch */
     uint32_t joined;           /* room for pairs: these, and those that added constraints may join */
     uint32_t seams;            /* pairs of corners that attachments make neighbours; each twice */
@@ -314,7 +314,8 @@ enum taut_touching_flags {
     TAUT_COLLIDER_SOLID = 4,  /* it is convex; of points: what such a collider of their body stands for */
     TAUT_COLLIDER_FACETS = 8, /* a rigid mesh that is not convex, which those meet part by part */
     TAUT_COLLIDER_SHEET = 16, /* a mesh that has two sides, which points do not meet */
-    TAUT_TOUCHING_SHEET = 32  /* a corner of a surface that convex colliders do not meet: they meet such a mesh */
+    TAUT_TOUCHING_SHEET = 32, /* a corner of a surface that convex colliders do not meet: they meet such a mesh */
+    TAUT_TOUCHING_WITHIN = 64 /* a ball within a collider of its body, which queries see in its place */
 };
 
 /* Places in contact_count; of depths taut_depth_bits. */
@@ -527,7 +528,7 @@ enum {
     X(uint32_t, excluded_begin, s->excluded > 0 ? s->frames + 1 : 0, 1) /* of each frame into */                       \
     X(uint32_t, excluded_frame, s->excluded, 2)   /* frames of bodies that it never touches, counted from 0 */         \
     X(uint32_t, excluded_point_begin, s->excluded_points > 0 ? s->touching + 1 : 0, 1) /* of each into */              \
-    X(uint32_t, excluded_point_frame, s->excluded_points, 1) /* nodes of frames of bodies that it never touches */     \
+    X(uint32_t, excluded_point_solid, s->excluded_points, 1) /* what it never touches: contact/collide_pair.h */       \
     X(taut_joined, joined_pair, s->joined_pairs, 1)           /* for the host alone */                                 \
     X(uint32_t, point_owner, s->touches ? s->points : 0, 1)   /* likewise: the frame of its body, or the point itself */ \
     X(uint32_t, joined_begin, s->joined > 0 ? s->nodes + 1 : 0, 1) /* of frames of bodies, and other points, into */   \

@@ -66,6 +66,38 @@ TEST_F(Animation, CarriesWhatLiesOnIt) {
     }
 }
 
+// A sheet whose corners are attached to vertices of a walking box, where it lies on it: there nothing touches.
+TEST_F(Animation, TakesAlongWhatIsAttachedToIt) {
+    write_box();
+    const auto outcome = [&](const std::string& sheet, const std::string& more) {
+        std::string attachments;
+        for (const char* pair : {"2, 0", "3, 4", "6, 20", "7, 24"}) {
+            const std::string box(1, pair[0]), corner(pair + 3);
+            attachments += std::string(attachments.empty() ? "" : ", ") + R"({"type": "attach", "a": ["box", )" + box +
+                           R"(], "b": ["c", )" + corner + "]" + more + "}";
+        }
+        const Result run = taut(
+            {"run",
+             write("scene.json", R"({"taut": 1, "frames": 12, "objects": [)" + collider(sequence()) +
+                                     R"(, {"name": "c", "type": "cloth", "fabric": "cotton", "grid": {"size": [1, 1],
+                                     "cells": [4, 4]}, "density": 0.2, "contact": {"thickness": 0.01}, )" +
+                                     sheet + "}], \"constraints\": [" + attachments + "]}"),
+             "--stats", path("stats.jsonl"), "--trace", "c:0=" + path("c.csv"), "--contact-forces"});
+        EXPECT_EQ(run.code, 0) << run.err;
+        EXPECT_EQ(run.err.find("inside"), std::string::npos) << run.err;
+        size_t converged = 0;
+        for (const Record& frame : read_stats(read("stats.jsonl"))) {
+            converged += frame.strings.at("outcome") == "converged" ? 1 : 0;
+        }
+        return converged;
+    };
+    EXPECT_EQ(outcome(R"("translate": [0, 0, 0])", ""), 12u);
+    const Table t = read_table(read("c.csv"));
+    EXPECT_NEAR(t.rows[12][1], -0.5 + 0.06, 1e-4); // where the vertex of the box is
+    EXPECT_NEAR(t.rows[12][2], 0.12, 1e-4);
+    EXPECT_LT(outcome(R"("translate": [0, 0, 0])", R"(, "contact": true)"), 12u); // they work against each other
+}
+
 TEST_F(Animation, StartsWhereTheFileIsAtTheStartOfTheScene) {
     write_box();
     Built built(scene(collider(sequence(R"(, "fps": 30, "start": -0.1)") + R"(, "translate": [0, 1, 0])") + on_it()));

@@ -7,6 +7,8 @@
 #include "host/scene/scene_frames.h"
 #include "kernels/stages/contact/mesh_distance.h"
 
+#include <string.h>
+
 /* Who meets surfaces: a contact surface, or, behind all of these, a contact point of none. */
 static uint32_t party_of(const taut_scene* scene, uint32_t touching) {
     const scene_touching* t = (const scene_touching*)scene->contact.touching.data + touching;
@@ -39,6 +41,21 @@ static uint32_t body_of_point(const taut_scene* scene, uint32_t point) {
         frame = centres[i] == point ? i : frame;
     }
     return frame;
+}
+
+/* Vertices of meshes that deform, sorted, with the numbers of these. */
+static taut_status list_vertices(const taut_scene* scene, pair_list* out) {
+    const scene_meshes* meshes = &scene->contact.meshes;
+    const taut_mesh* list = meshes->list.data;
+    const uint32_t* points = meshes->vertices.data;
+    taut_status status = TAUT_OK;
+    for (uint32_t m = 0; m < meshes->list.count; m++) {
+        for (size_t i = 0; status == TAUT_OK && i < list[m].vertices; i++) {
+            status = pair_list_add(out, points[list[m].first_vertex + i], m);
+        }
+    }
+    pair_list_sort(out);
+    return status;
 }
 
 /* ---- pairs of points --------------------------------------------------------------------------------------------- */
@@ -76,19 +93,33 @@ size_t attached_bodies(const taut_scene* scene, uint32_t* bodies) {
 
 /* ---- what surfaces are attached to ------------------------------------------------------------------------------- */
 
-/* What is attached: parties with frames of bodies, and parties with parties, either way round. */
+/* What is attached: parties with solids, and parties with parties, either way round. A solid is the frame of a body or,
+ * behind all of these, a mesh that deforms. */
 typedef struct attached_lists {
-    pair_list by_point, bodies, parties;
+    pair_list by_point, vertices, solids, parties;
 } attached_lists;
 
-/* Of the parties on one point, with the body, or the parties, of the other one. */
+/* What solid a point is on, or TAUT_NO_FRAME. */
+static uint32_t solid_of_point(const taut_scene* scene, const attached_lists* lists, uint32_t point) {
+    const uint32_t* vertices = lists->vertices.pairs.data;
+    const size_t i = pair_list_find(&lists->vertices, point);
+    const bool on_mesh = i < lists->vertices.pairs.count && vertices[2 * i] == point;
+    return on_mesh ? (uint32_t)scene->frames.count + vertices[2 * i + 1] : body_of_point(scene, point);
+}
+
+static uint32_t solid_of_collider(const taut_scene* scene, const scene_collider* c) {
+    const bool deforms = c->shape == TAUT_SHAPE_MESH && meshes_deforming(&scene->contact.meshes, c->mesh) != NULL;
+    return deforms ? (uint32_t)scene->frames.count + c->mesh : c->frame;
+}
+
+/* Of the parties on one point, with the solid, or the parties, of the other one. */
 static taut_status add_attached(const taut_scene* scene, attached_lists* lists, uint32_t point, uint32_t other) {
-    const uint32_t *pairs = lists->by_point.pairs.data, frame = body_of_point(scene, other);
+    const uint32_t *pairs = lists->by_point.pairs.data, solid = solid_of_point(scene, lists, other);
     const size_t count = lists->by_point.pairs.count;
     taut_status status = TAUT_OK;
     for (size_t i = pair_list_find(&lists->by_point, point); i < count && pairs[2 * i] == point; i++) {
         const uint32_t own = party_of(scene, pairs[2 * i + 1]);
-        status = status == TAUT_OK && frame != TAUT_NO_FRAME ? pair_list_add(&lists->bodies, own, frame) : status;
+        status = status == TAUT_OK && solid != TAUT_NO_FRAME ? pair_list_add(&lists->solids, own, solid) : status;
         for (size_t k = pair_list_find(&lists->by_point, other); k < count && pairs[2 * k] == other; k++) {
             const uint32_t met = party_of(scene, pairs[2 * k + 1]);
             status = status == TAUT_OK && own != met ? pair_list_add(&lists->parties, own, met) : status;
@@ -100,21 +131,22 @@ static taut_status add_attached(const taut_scene* scene, attached_lists* lists, 
 static taut_status list_attached(const taut_scene* scene, const taut_allocator* allocator, attached_lists* lists) {
     const size_t pairs = attached_pairs(scene);
     uint32_t ends[2];
-    *lists = (attached_lists){{allocator, {0}}, {allocator, {0}}, {allocator, {0}}};
+    *lists = (attached_lists){{allocator, {0}}, {allocator, {0}}, {allocator, {0}}, {allocator, {0}}};
     taut_status status = pairs > 0 ? pair_list_touching(scene, &lists->by_point) : TAUT_OK;
+    status = status == TAUT_OK && pairs > 0 ? list_vertices(scene, &lists->vertices) : status;
     for (size_t i = 0; status == TAUT_OK && i < pairs; i++) {
         if (attached_pair(scene, i, ends)) {
             status = add_attached(scene, lists, ends[0], ends[1]);
             status = status == TAUT_OK ? add_attached(scene, lists, ends[1], ends[0]) : status;
         }
     }
-    pair_list_sort(&lists->bodies);
+    pair_list_sort(&lists->solids);
     pair_list_sort(&lists->parties);
     return status;
 }
 
 static void release_lists(attached_lists* lists) {
-    pair_list* all[] = {&lists->by_point, &lists->bodies, &lists->parties};
+    pair_list* all[] = {&lists->by_point, &lists->vertices, &lists->solids, &lists->parties};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         pair_list_release(all[i]);
     }
@@ -122,17 +154,27 @@ static void release_lists(attached_lists* lists) {
 
 /* ---- what overlaps ----------------------------------------------------------------------------------------------- */
 
-/* Whether a contact point starts within a collider, or nearer than its radius. */
-static bool starts_within(const taut_scene* scene, const scene_touching* t, const scene_collider* c) {
+/* Where a point of the scene is in the axes of a collider. */
+static void in_axes_of(const taut_scene* scene, const scene_collider* c, uint32_t point, double local[3]) {
     const double* x = scene->positions.data;
-    double arm[3], place[3], turned[4], inverse[4], local[3], normal[3], distance;
+    double arm[3], place[3], turned[4], inverse[4];
+    if (c->frame == TAUT_NO_FRAME) { /* a mesh that deforms */
+        memcpy(local, x + 3 * (size_t)point, 3 * sizeof *local);
+        return;
+    }
     const double* q = (const double*)scene->frames.orientations.data + 4 * (size_t)c->frame;
     quat_rotate(q, c->position, arm);
-    vec3_sub(x + 3 * (size_t)t->point, x + 3 * (size_t)c->point, place);
+    vec3_sub(x + 3 * (size_t)point, x + 3 * (size_t)c->point, place);
     vec3_axpy(-1, arm, place);
     quat_multiply(q, c->orientation, turned);
     quat_conjugate(turned, inverse);
     quat_rotate(inverse, place, local);
+}
+
+/* Whether a contact point starts within a collider, or nearer than its radius. */
+static bool starts_within(const taut_scene* scene, const scene_touching* t, const scene_collider* c) {
+    double local[3], normal[3], distance;
+    in_axes_of(scene, c, t->point, local);
     if (c->shape == TAUT_SHAPE_MESH) {
         const scene_meshes* meshes = &scene->contact.meshes;
         const mesh_triangles triangles =
@@ -145,23 +187,23 @@ static bool starts_within(const taut_scene* scene, const scene_touching* t, cons
     return distance < t->radius;
 }
 
-/* Contact points that do not meet a body, with its frame. */
+/* Contact points that do not meet a solid, with its number. */
 static taut_status list_excluded(const taut_scene* scene, const attached_lists* lists, pair_list* out) {
     const scene_touching* touching = scene->contact.touching.data;
     const scene_collider* colliders = scene->contact.colliders.data;
-    const uint32_t* bodies = lists->bodies.pairs.data;
+    const uint32_t* solids = lists->solids.pairs.data;
     taut_status status = TAUT_OK;
-    for (uint32_t i = 0; i < scene->contact.touching.count && lists->bodies.pairs.count > 0; i++) {
+    for (uint32_t i = 0; i < scene->contact.touching.count && lists->solids.pairs.count > 0; i++) {
         const uint32_t party = party_of(scene, i);
         const bool bare = touching[i].frame == TAUT_NO_FRAME && touching[i].point != TAUT_NO_POINT;
-        size_t first = bare ? pair_list_find(&lists->bodies, party) : lists->bodies.pairs.count;
-        for (; first < lists->bodies.pairs.count && bodies[2 * first] == party; first++) {
+        size_t first = bare ? pair_list_find(&lists->solids, party) : lists->solids.pairs.count;
+        for (; first < lists->solids.pairs.count && solids[2 * first] == party; first++) {
             bool within = false;
             for (size_t c = 0; !within && c < scene->contact.colliders.count; c++) {
-                within =
-                    colliders[c].frame == bodies[2 * first + 1] && starts_within(scene, &touching[i], &colliders[c]);
+                within = solid_of_collider(scene, &colliders[c]) == solids[2 * first + 1] &&
+                         starts_within(scene, &touching[i], &colliders[c]);
             }
-            status = status == TAUT_OK && within ? pair_list_add(out, i, bodies[2 * first + 1]) : status;
+            status = status == TAUT_OK && within ? pair_list_add(out, i, solids[2 * first + 1]) : status;
         }
     }
     return status;
@@ -202,7 +244,7 @@ taut_status attached_fill(const taut_scene* scene, const taut_allocator* allocat
     taut_status status = list_attached(scene, allocator, &lists);
     status = status == TAUT_OK ? list_excluded(scene, &lists, &excluded) : status;
     if (status == TAUT_OK) {
-        fill_lists(&excluded, s->touching, (uint32_t)s->points, f->excluded_point_begin, f->excluded_point_frame);
+        fill_lists(&excluded, s->touching, (uint32_t)s->points, f->excluded_point_begin, f->excluded_point_solid);
         fill_lists(&lists.parties, (size_t)s->surfaces + s->touching, 0, f->attached_begin, f->attached_party);
     }
     pair_list_release(&excluded);

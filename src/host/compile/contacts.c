@@ -7,6 +7,7 @@
 #include "host/compile/seams.h"
 #include "host/compile/skins.h"
 #include "kernels/stages/contact/manifold.h"
+#include "kernels/stages/contact/mesh_distance.h"
 #include "kernels/stages/contact/shapes.h"
 #include "kernels/stages/contact/tree.h"
 
@@ -376,13 +377,37 @@ static bool hull_holds(const scene_meshes* meshes, uint32_t number, const double
     return in;
 }
 
-/* Whether a collider has a corner, an end of its round core, or a place of its rim in the place of a contact point, in
- * the body's axes. */
-static bool has_place(const scene_meshes* meshes, const scene_collider* c, const double place[3], double radius) {
-    double apart[3], local[3], inverse[4], off[3];
+/* A place in the body's axes in those of a collider on it. */
+static void in_axes_of(const scene_collider* c, const double place[3], double local[3]) {
+    double apart[3], inverse[4];
     vec3_sub(place, c->position, apart);
     quat_conjugate(c->orientation, inverse);
     quat_rotate(inverse, apart, local);
+}
+
+/* Whether a ball at a place in the body's axes is within a collider, up to rounding. */
+static bool is_ball_within(const scene_meshes* meshes, const scene_collider* c, const double place[3], double radius) {
+    const taut_mesh* mesh = c->shape == TAUT_SHAPE_MESH ? (const taut_mesh*)meshes->list.data + c->mesh : NULL;
+    double local[3], normal[3], distance;
+    in_axes_of(c, place, local);
+    if (mesh != NULL && mesh->half > 0) { /* it has no inside */
+        return false;
+    }
+    if (mesh != NULL) {
+        const mesh_triangles triangles =
+            mesh_triangles_of(meshes->boxes.data, meshes->corners.data, meshes->normals.data, mesh);
+        distance = mesh_exact(&triangles, local, normal);
+    } else {
+        distance = shape_distance((uint32_t)c->shape, c->size, local, normal);
+    }
+    return distance + radius <= 1e-6 * (radius + sqrt(vec3_dot(local, local) + vec3_dot(c->size, c->size)));
+}
+
+/* Whether a collider has a corner, an end of its round core, or a place of its rim in the place of a contact point, in
+ * the body's axes. */
+static bool has_place(const scene_meshes* meshes, const scene_collider* c, const double place[3], double radius) {
+    double local[3], off[3];
+    in_axes_of(c, place, local);
     for (int a = 0; a < 3; a++) {
         const double core = c->shape == TAUT_SHAPE_BOX                 ? c->size[a]
                             : c->shape == TAUT_SHAPE_CAPSULE && a == 2 ? c->size[1]
@@ -402,10 +427,10 @@ static bool has_place(const scene_meshes* meshes, const scene_collider* c, const
            vec3_dot(off, off) <= ONE_PLACE * ONE_PLACE * size;
 }
 
-/* Contact points that a solid collider of their body stands for: `of_frame` has the first collider of each frame, and
- * `next` the one after it. */
-static void find_solid_places(const taut_scene* scene, const taut_sizes* s, const uint32_t* of_frame,
-                              const uint32_t* next, taut_fields* f) {
+/* Contact points that a collider of their body stands for: `of_frame` has the first collider of each frame, and `next`
+ * the one after it. */
+static void find_places(const taut_scene* scene, const taut_sizes* s, const uint32_t* of_frame, const uint32_t* next,
+                        taut_fields* f) {
     const scene_collider* colliders = scene->contact.colliders.data;
     const scene_touching* touching = scene->contact.touching.data;
     for (size_t i = 0; i < s->touching; i++) {
@@ -414,17 +439,20 @@ static void find_solid_places(const taut_scene* scene, const taut_sizes* s, cons
         for (uint32_t c = bare ? of_frame[t->frame] : 0; c > 0; c = next[c - 1]) {
             const scene_collider* own = &colliders[c - 1];
             const bool same = own->material == t->material && own->group == t->group && own->mask == t->mask;
-            f->touching_class[i].flags |= same && has_place(&scene->contact.meshes, own, t->offset, t->radius)
-                                              ? (uint32_t)TAUT_COLLIDER_SOLID
-                                              : 0;
+            const bool solid = (f->collider_class[c - 1].flags & TAUT_COLLIDER_SOLID) != 0;
+            const scene_meshes* meshes = &scene->contact.meshes;
+            uint32_t* flags = &f->touching_class[i].flags;
+            *flags |= solid && same && has_place(meshes, own, t->offset, t->radius) ? TAUT_COLLIDER_SOLID : 0u;
+            *flags |= is_ball_within(meshes, own, t->offset, t->radius) ? TAUT_TOUCHING_WITHIN : 0u;
         }
     }
 }
 
+/* Kinds of colliders, and contact points of bodies that these stand for. */
 static taut_status fill_solids(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
                                taut_fields* f) {
     const scene_collider* colliders = scene->contact.colliders.data;
-    if (s->solids == 0) {
+    if (s->colliders == 0) {
         return TAUT_OK;
     }
     const size_t count = (size_t)s->frames + s->colliders;
@@ -433,16 +461,17 @@ static taut_status fill_solids(const taut_scene* scene, const taut_allocator* al
         return TAUT_OUT_OF_MEMORY;
     }
     for (uint32_t i = s->colliders; i-- > 0;) {
-        const bool solid = is_solid(scene, &colliders[i]);
-        f->collider_class[i].flags |= solid                              ? (uint32_t)TAUT_COLLIDER_SOLID
-                                      : has_facets(scene, &colliders[i]) ? (uint32_t)TAUT_COLLIDER_FACETS
-                                                                         : 0;
-        if (solid && colliders[i].frame != TAUT_NO_FRAME) {
+        const bool solid = s->solids > 0 && is_solid(scene, &colliders[i]);
+        f->collider_class[i].flags |= solid ? (uint32_t)TAUT_COLLIDER_SOLID
+                                      : s->solids > 0 && has_facets(scene, &colliders[i])
+                                          ? (uint32_t)TAUT_COLLIDER_FACETS
+                                          : 0;
+        if (colliders[i].frame != TAUT_NO_FRAME) {
             next[i] = of_frame[colliders[i].frame];
             of_frame[colliders[i].frame] = i + 1;
         }
     }
-    find_solid_places(scene, s, of_frame, next, f);
+    find_places(scene, s, of_frame, next, f);
     taut_release(allocator, of_frame, count * sizeof *of_frame);
     return TAUT_OK;
 }

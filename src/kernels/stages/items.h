@@ -179,10 +179,11 @@ TAUT_FN bool is_changing(const taut_sizes* s) {
     return s->touches || s->reserved_unknowns > 0;
 }
 
-/* Whether products read the matrix of level 0: it is whole, and on the device what comes and goes acts on no mapped point
- * whose force would have to reach its parents. */
+/* Whether products read the matrix of level 0: it is whole, and on the device what comes and goes acts on no mapped
+ * point whose force would have to reach its parents. */
 TAUT_FN bool is_assembled(const taut_hierarchy* hierarchy, const taut_sizes* s) {
-    return hierarchy->count > 0 && hierarchy->whole && (s->active_levels == 0 || s->mapped_given || s->carries || !is_changing(s));
+    return hierarchy->count > 0 && hierarchy->whole &&
+           (s->active_levels == 0 || s->mapped_given || s->carries || !is_changing(s));
 }
 
 /* Whether a kind is that of force elements; they stand behind one another. */

@@ -139,17 +139,6 @@ TAUT_FN bool bodies_are_joined(const taut_fields* f, const taut_sizes* s, taut_b
     return are || (*f->joined_parting > 0 && (are_held(f, own, other) || are_held(f, other, own)));
 }
 
-/* Whether a contact point has started within a body that it is attached to. */
-TAUT_FN bool is_excluded_point(const taut_fields* f, const taut_sizes* s, size_t point, uint32_t frame) {
-    bool is = false;
-    if (s->excluded_points > 0 && frame != TAUT_NO_NODE) {
-        for (uint32_t i = f->excluded_point_begin[point]; i < f->excluded_point_begin[point + 1]; i++) {
-            is = is || f->excluded_point_frame[i] == frame;
-        }
-    }
-    return is;
-}
-
 /* Whether a point is on the skin of a collider, and of which. */
 TAUT_FN bool is_skin(const taut_fields* f, size_t point) {
     return f->touching_skin[point] != TAUT_NO_NODE;
@@ -157,6 +146,35 @@ TAUT_FN bool is_skin(const taut_fields* f, size_t point) {
 
 TAUT_FN uint32_t skin_collider(const taut_fields* f, size_t point) {
     return f->skin_collider[f->touching_skin[point]];
+}
+
+/* What solid a collider is of: the node of the frame of a body or, behind all nodes, a mesh that deforms; TAUT_NO_NODE:
+ * it stands in the world. */
+TAUT_FN uint32_t solid_of_collider(const taut_fields* f, const taut_sizes* s, size_t collider) {
+    return deforming_mesh(f, s, collider) != NULL ? (uint32_t)s->nodes + f->collider_mesh[collider]
+                                                  : f->collider_body[collider].frame;
+}
+
+/* And a contact point. */
+TAUT_FN uint32_t solid_of_point(const taut_fields* f, const taut_sizes* s, size_t point) {
+    return is_skin(f, point) ? solid_of_collider(f, s, skin_collider(f, point)) : f->touching_body[point].frame;
+}
+
+/* Whether a contact point has started within a solid that it is attached to. */
+TAUT_FN bool is_excluded_point(const taut_fields* f, const taut_sizes* s, size_t point, uint32_t solid) {
+    bool is = false;
+    if (s->excluded_points > 0 && solid != TAUT_NO_NODE) {
+        for (uint32_t i = f->excluded_point_begin[point]; i < f->excluded_point_begin[point + 1]; i++) {
+            is = is || f->excluded_point_solid[i] == solid;
+        }
+    }
+    return is;
+}
+
+/* Whether one of two contact points has started within the solid of the other one. */
+TAUT_FN bool are_excluded_points(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    return s->excluded_points > 0 &&
+           (is_excluded_point(f, s, a, solid_of_point(f, s, b)) || is_excluded_point(f, s, b, solid_of_point(f, s, a)));
 }
 
 /* Two balls touch each other once; skins meet no colliders, what a solid collider has at its place meets no other one,
@@ -171,7 +189,8 @@ TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, 
                        ((a.flags & TAUT_TOUCHING_SHEET) != 0 && (b.flags & TAUT_COLLIDER_SOLID) != 0);
     return !is_skin(f, point) && !solid && !sheet && classes_meet(a, b) && own.centre != other.centre && !twice &&
            !(is_still(f, s, own) && collider_is_still(f, s, collider)) && !are_excluded(f, s, own.frame, other.frame) &&
-           !is_excluded_point(f, s, point, other.frame) && !bodies_are_joined(f, s, own, other);
+           !(s->excluded_points > 0 && is_excluded_point(f, s, point, solid_of_collider(f, s, collider))) &&
+           !bodies_are_joined(f, s, own, other);
 }
 
 /* Where a contact point is. */

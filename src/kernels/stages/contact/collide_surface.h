@@ -136,8 +136,7 @@ TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const 
     for (int i = 0; i < na * nb; i++) {
         const taut_body_nodes one = f->touching_body[a[i / nb]], two = f->touching_body[b[i % nb]];
         apart = apart && one.centre != two.centre && !are_excluded(f, s, one.frame, two.frame) &&
-                !bodies_are_joined(f, s, one, two) && !is_excluded_point(f, s, a[i / nb], two.frame) &&
-                !is_excluded_point(f, s, b[i % nb], one.frame);
+                !bodies_are_joined(f, s, one, two) && !are_excluded_points(f, s, a[i / nb], b[i % nb]);
     }
     return apart && !are_sewn(f, s, a, na, b, nb) &&
            (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);

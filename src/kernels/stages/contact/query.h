@@ -20,7 +20,7 @@ TAUT_FN const uint32_t* query_corners(const taut_fields* f, const taut_sizes* s,
                                  : f->loose_point + (item - first_loose(s));
 }
 
-/* Balls, and points in the place of a collider's corner, are seen as that collider. */
+/* Points that a collider of their body stands for are seen as that. */
 TAUT_FN bool query_sees(const taut_fields* f, const taut_sizes* s, uint32_t item, taut_query_filter filter) {
     const taut_contact_class own =
         item < s->colliders ? f->collider_class[item] : f->touching_class[*query_corners(f, s, item)];
