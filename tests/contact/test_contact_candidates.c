@@ -53,7 +53,7 @@ static finds search(taut_world* world, double h, double way) {
 }
 
 typedef struct comparison {
-    size_t contacts, crossings, answered, searches;
+    size_t contacts, crossings, answered, searches, apart;
     double longest; /* substeps that lists have lasted */
 } comparison;
 
@@ -63,6 +63,7 @@ static void compare(taut_world* world, double h, double way, comparison* sums) {
     const taut_sizes* s = &world->plan.sizes;
     finds listed = search(world, h, way);
     sums->answered += lists->answers;
+    sums->apart += lists->apart;
     sums->longest = fmax(sums->longest, lists->life);
     world->state->candidates = NULL;
     finds walked = search(world, h, way);
@@ -126,8 +127,36 @@ TAUT_PLAIN_TEST(contact_candidates, lists_find_what_walks_find) {
         CHECK(slow.answered * 10 > slow.searches * 9);
     }
     const comparison fast = run(2, 3, 1, SIZE_MAX, 16);
-    test_note("fast: %zu contacts, %zu crossings", fast.contacts, fast.crossings);
+    test_note("fast: %zu contacts, %zu crossings, %zu searches with boxes of surfaces", fast.contacts, fast.crossings,
+              fast.apart);
     CHECK(fast.contacts > 300 && fast.crossings > 0);
+    CHECK(2 * fast.apart > fast.searches);
+}
+
+/* Of what is fine, lists are for fewer substeps: nearly all would be too long, since they reach as far as things fall.
+ */
+TAUT_PLAIN_TEST(contact_candidates, of_fine_sheets_are_short) {
+    const double at[3] = {0, 0.3, 0}, h = 1.0 / 60;
+    random_state r = {1};
+    crossing_cloud c = crossing_begin(60);
+    size_t longs = 0;
+    contact_ground(c.scene, c.material);
+    crossing_add_sheet(&c, &r, 0.1, at);
+    taut_world* world = crossing_world(&c, TAUT_BACKEND_CPU, LIMIT, false);
+    crossing_end(&c);
+    REQUIRE(world != NULL);
+    for (int i = 0; i < 6; i++) {
+        CHECK_OK(taut_world_step(world, h));
+    }
+    const contact_candidates* lists = world->state->candidates;
+    const size_t finders = (size_t)world->plan.sizes.touching + world->plan.sizes.edges;
+    for (size_t i = 0; i < finders; i++) {
+        longs += lists->count[i] == CANDIDATES_MOST;
+    }
+    test_note("%zu of %zu lists are too long, for %g substeps", longs, finders, lists->horizon);
+    CHECK(longs * 16 <= finders);
+    CHECK(lists->horizon < 8);
+    taut_world_destroy(world);
 }
 
 /* What moves farther than it was expected to. */

@@ -3,6 +3,7 @@
 
 #include "kernels/stages/contact/crossing.h"
 
+#include "host/cpu/cpu_candidate_surfaces.h"
 #include "host/cpu/cpu_parallel.h"
 #include "host/cpu/cpu_walks.h"
 
@@ -13,6 +14,11 @@
 /* Substeps for which a reach is made, at most; what it has more than that, in radii of contact points. */
 #define LONGEST      8
 #define REACH_MARGIN 0.5
+/* Where more than one of so many lists is too long they are made for half of that, down to the shortest time; how fast
+ * that is tried again. */
+#define TOO_LONG 16
+#define SHORTEST 0.25
+#define RECOVERY 1.1
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -32,7 +38,10 @@ static size_t lay_out(contact_candidates* c, char* memory) {
         own->count = counts[g];
         own->box = take(&at, (6 * counts[g] + 2) * sizeof(float));
         own->reach = take(&at, (6 * counts[g] + 2) * sizeof(float));
+        own->own = take(&at, (6 * counts[g] + 2) * sizeof(float));
+        own->own_reach = take(&at, (6 * counts[g] + 2) * sizeof(float));
         own->rank = take(&at, g == POINTS ? 0 : counts[g] * sizeof(uint32_t));
+        own->surface = take(&at, counts[g] * sizeof(uint32_t));
     }
     c->room = LIST_MEAN * finders;
     for (int g = EDGES; g < CANDIDATE_GROUPS; g++) { /* one more, where what does not walk is put */
@@ -43,6 +52,13 @@ static size_t lay_out(contact_candidates* c, char* memory) {
     c->hits = take(&at, finders);
     c->list = take(&at, c->room * sizeof(uint32_t));
     c->still = take(&at, (size_t)s->touching + s->colliders);
+    const size_t nodes = 2 * (size_t)(s->face_leaves > s->edge_leaves ? s->face_leaves : s->edge_leaves);
+    c->own_tree = take(&at, 6 * nodes * sizeof(float));
+    c->own_surface = take(&at, nodes * sizeof(uint32_t));
+    c->meets_itself = take(&at, s->surfaces);
+    c->surface_mean = take(&at, s->surfaces * sizeof(mean_motion));
+    c->surface_now = take(&at, s->surfaces * sizeof(mean_motion));
+    c->surface_before = take(&at, s->surfaces * sizeof(mean_motion));
     return (size_t)(at - memory);
 }
 
@@ -60,7 +76,9 @@ taut_status candidates_make(const taut_plan* plan, const taut_allocator* allocat
         return TAUT_OUT_OF_MEMORY;
     }
     lay_out(c, c->memory);
+    candidate_surfaces_find(c);
     c->horizon = 4;
+    c->longest = LONGEST;
     *out = c;
     return TAUT_OK;
 }
@@ -119,6 +137,9 @@ static void find_boxes(boxes_loop* l) {
     copy_leaves(&l->c->group[FACES], f->face_order, f->face_box + 6 * (size_t)s->face_leaves);
     copy_leaves(&l->c->group[EDGES], f->edge_order, f->edge_box + 6 * (size_t)s->edge_leaves);
     cpu_for(l->c->plan, 0, s->touching, CPU_PARALLEL_FROM / 8, point_range, l);
+    if (l->c->apart) {
+        candidate_surfaces_boxes(l->c, l->step, l->was);
+    }
 }
 
 /* The box in which an edge looks. */
@@ -171,6 +192,19 @@ static bool is_within(const float box[6], const float back[3], const float reach
     return within;
 }
 
+/* The same beside the motion of its surface. */
+static bool is_within_own(const boxes_loop* l, size_t i) {
+    const candidate_boxes* own = &l->c->group[l->group];
+    const double *now = l->c->surface_now[own->surface[i]].x, *mean = l->c->surface_mean[own->surface[i]].x;
+    const float back[3] = {(float)(now[0] - mean[0]), (float)(now[1] - mean[1]), (float)(now[2] - mean[2])};
+    float box[6];
+    memcpy(box, own->own + 6 * i, sizeof box);
+    if (l->group == EDGES && l->step != NULL) {
+        widen(l->step->near, box);
+    }
+    return is_within(box, back, own->own_reach + 6 * i);
+}
+
 static void within_range(const void* context, uint32_t part, size_t first, size_t last) {
     const boxes_loop* l = context;
     const candidate_boxes* own = &l->c->group[l->group];
@@ -184,6 +218,9 @@ static void within_range(const void* context, uint32_t part, size_t first, size_
             widen(l->step->near, box);
         }
         within = is_within(box, back, own->reach + 6 * i);
+        if (within && l->c->apart && own->surface[i] != TAUT_NO_NODE) {
+            within = is_within_own(l, i);
+        }
     }
     if (!within) {
         *l->outside = true;
@@ -234,25 +271,33 @@ static void velocity_of(const taut_fields* f, const taut_sizes* s, candidate_gro
     }
 }
 
+/* What a few substeps with the velocity v, beside a mean one, add to a box. */
+static void reach_of(const boxes_loop* l, const float box[6], const double v[3], const double mean[3], float reach[6]) {
+    memcpy(reach, box, 6 * sizeof(float));
+    if (reach[0] > reach[3]) {
+        return; /* finds nothing, and is not found */
+    }
+    for (int a = 0; a < 3; a++) {
+        const float way = (float)(l->way * (v[a] - mean[a]));
+        reach[a] += fminf(way, 0) - l->margin;
+        reach[3 + a] += fmaxf(way, 0) + l->margin;
+    }
+    if (l->group == EDGES) {
+        widen(l->step->near, reach);
+    }
+}
+
 static void reach_range(const void* context, uint32_t part, size_t first, size_t last) {
     const boxes_loop* l = context;
-    const candidate_boxes* own = &l->c->group[l->group];
+    const contact_candidates* c = l->c;
+    const candidate_boxes* own = &c->group[l->group];
     (void)part;
     for (size_t i = first; i < last; i++) {
-        float* reach = own->reach + 6 * i;
         double v[3];
-        memcpy(reach, own->box + 6 * i, 6 * sizeof(float));
-        if (reach[0] > reach[3]) {
-            continue; /* finds nothing, and is not found */
-        }
-        velocity_of(&l->c->plan->fields, &l->c->plan->sizes, l->group, i, v);
-        for (int a = 0; a < 3; a++) {
-            const float way = (float)(l->way * (v[a] - l->c->mean.v[a]));
-            reach[a] += fminf(way, 0) - l->margin;
-            reach[3 + a] += fmaxf(way, 0) + l->margin;
-        }
-        if (l->group == EDGES) {
-            widen(l->step->near, reach);
+        velocity_of(&c->plan->fields, &c->plan->sizes, l->group, i, v);
+        reach_of(l, own->box + 6 * i, v, c->mean.v, own->reach + 6 * i);
+        if (c->apart && own->surface[i] != TAUT_NO_NODE) {
+            reach_of(l, own->own + 6 * i, v, c->surface_mean[own->surface[i]].v, own->own_reach + 6 * i);
         }
     }
 }
@@ -288,45 +333,97 @@ static bool are_joined(const taut_fields* f, const taut_sizes* s, size_t finder,
     return other >= s->colliders && (point == corner[0] || point == corner[1] || point == corner[2]);
 }
 
-static uint32_t choose(const contact_candidates* c, size_t finder, const float reach[6], met_boxes* met,
-                       uint32_t* own) {
+/* A list that is being made. */
+typedef struct making_list {
+    size_t finder;
+    uint32_t surface, count; /* CANDIDATES_MOST: too many */
+    uint32_t item[CANDIDATES_MOST + 1];
+} making_list;
+
+/* Adds what a reach meets; `choice`: of the finder's surface, or of all others. */
+static void choose(const contact_candidates* c, const float reach[6], walk_choice choice, met_boxes* met,
+                   making_list* to) {
     const taut_fields* f = &c->plan->fields;
     const taut_sizes* s = &c->plan->sizes;
-    uint32_t near[WALK_MOST + 1], count = 0;
+    const uint32_t* surface = c->group[to->finder >= s->touching ? EDGES : FACES].surface;
+    uint32_t near[WALK_MOST + 1];
     const uint32_t all = walk_choose(reach, met, near);
-    for (uint32_t i = 0; i < all && count < CANDIDATES_MOST; i++) {
-        own[count] = near[i];
-        count += !are_joined(f, s, finder, near[i]) && may_be_contact(f, s, finder, near[i]);
+    for (uint32_t i = 0; i < all && to->count < CANDIDATES_MOST; i++) {
+        const bool same = to->surface != TAUT_NO_NODE && surface[near[i]] == to->surface;
+        const bool chosen = choice == WALK_ALL || same == (choice == WALK_OWN);
+        to->item[to->count] = near[i];
+        to->count += chosen && !are_joined(f, s, to->finder, near[i]) && may_be_contact(f, s, to->finder, near[i]);
     }
-    return count;
 }
 
-static void keep_list(contact_candidates* c, size_t finder, const uint32_t* own, uint32_t count) {
+static void keep_list(contact_candidates* c, const making_list* made) {
+    const size_t finder = made->finder;
+    const uint32_t count = made->count;
     const size_t begin = count < CANDIDATES_MOST ? atomic_fetch_add(&c->used, count) : c->room;
     const bool fits = begin + count <= c->room && count < CANDIDATES_MOST;
     c->begin[finder] = fits ? (uint32_t)begin : 0;
     c->count[finder] = fits ? (uint8_t)count : CANDIDATES_MOST;
-    memcpy(c->list + c->begin[finder], own, fits ? count * sizeof *own : 0);
+    memcpy(c->list + c->begin[finder], made->item, fits ? count * sizeof *made->item : 0);
+}
+
+/* Adds to the lists of finders that walk together what they meet in a tree; where that is too much for all of them,
+ * half of them walk. */
+static void walk_for(const contact_candidates* c, const taut_tree* tree, const float* reach, const uint32_t* finders,
+                     size_t count, const walk_surfaces* surfaces, making_list* lists) {
+    float box[6];
+    met_boxes met;
+    box_clear(box);
+    for (size_t i = 0; i < count; i++) {
+        box_join(box, reach + 6 * (size_t)finders[i], box);
+    }
+    if (walk_together(tree, box, surfaces, &met)) {
+        for (size_t i = 0; i < count; i++) {
+            choose(c, reach + 6 * (size_t)finders[i], surfaces->choice, &met, &lists[i]);
+        }
+    } else if (count > 1) {
+        const size_t half = count / 2;
+        walk_for(c, tree, reach, finders, half, surfaces, lists);
+        walk_for(c, tree, reach, finders + half, count - half, surfaces, lists + half);
+    } else {
+        lists->count = CANDIDATES_MOST;
+    }
+}
+
+/* The surface of all of these, or SURFACE_MIXED. */
+static uint32_t surface_of_all(const uint32_t* surface, const uint32_t* finders, size_t count) {
+    uint32_t own = surface[finders[0]];
+    for (size_t i = 1; i < count; i++) {
+        own = surface[finders[i]] == own ? own : SURFACE_MIXED;
+    }
+    return own != TAUT_NO_NODE ? own : SURFACE_MIXED;
 }
 
 static void list_group(contact_candidates* c, candidate_group group, const uint32_t* finders, size_t count) {
     const taut_fields* f = &c->plan->fields;
     const taut_sizes* s = &c->plan->sizes;
     const bool edges = group == EDGES;
+    const candidate_boxes* boxes = &c->group[group];
     const taut_tree tree = edges ? edge_tree(f, s) : face_tree(f, s);
-    const float* reach = c->group[group].reach;
-    float box[6];
-    met_boxes met;
-    uint32_t own[CANDIDATES_MOST + 1];
-    box_clear(box);
+    const uint32_t own = surface_of_all(boxes->surface, finders, count);
+    making_list lists[WALK_TOGETHER];
     for (size_t i = 0; i < count; i++) {
-        box_join(box, reach + 6 * (size_t)finders[i], box);
+        lists[i].finder = edges ? s->touching + (size_t)finders[i] : finders[i];
+        lists[i].surface = boxes->surface[finders[i]];
+        lists[i].count = 0;
     }
-    const bool few = walk_together(&tree, box, &met);
+    const walk_surfaces others = {c->own_surface, own, WALK_OTHERS}, same = {c->own_surface, own, WALK_OWN};
+    if (own == SURFACE_MIXED || (c->meets_itself[own] && !c->apart)) {
+        const walk_surfaces all = {c->own_surface, own, WALK_ALL};
+        walk_for(c, &tree, boxes->reach, finders, count, &all, lists);
+    } else {
+        walk_for(c, &tree, boxes->reach, finders, count, &others, lists);
+    }
+    if (own != SURFACE_MIXED && c->meets_itself[own] && c->apart) {
+        const taut_tree own_tree = {tree.items, tree.leaves, tree.order, c->own_tree};
+        walk_for(c, &own_tree, boxes->own_reach, finders, count, &same, lists);
+    }
     for (size_t i = 0; i < count; i++) {
-        const size_t finder = edges ? s->touching + (size_t)finders[i] : finders[i];
-        const float* near = reach + 6 * (size_t)finders[i];
-        keep_list(c, finder, own, few ? choose(c, finder, near, &met, own) : CANDIDATES_MOST);
+        keep_list(c, &lists[i]);
     }
 }
 
@@ -393,15 +490,36 @@ static double mean_radius(const contact_candidates* c) {
     return sum / (double)count;
 }
 
-static void make_lists(boxes_loop* l) {
+/* Whether pairs of one surface have boxes of their own, which are there then. */
+static void part_surfaces(boxes_loop* l) {
+    contact_candidates* c = l->c;
+    const bool had = c->apart;
+    if (!had) {
+        candidate_surfaces_mean(c);
+    }
+    c->apart = candidate_surfaces_part(c, 2 * l->step->h + l->way, mean_radius(c));
+    if (c->apart && !had) {
+        candidate_surfaces_boxes(c, l->step, NULL);
+    }
+    memcpy(c->surface_mean, c->surface_now, c->plan->sizes.surfaces * sizeof *c->surface_mean);
+}
+
+static bool are_too_long(const contact_candidates* c) {
+    const size_t finders = first_solid(&c->plan->sizes);
+    size_t count = 0;
+    for (size_t i = 0; i < finders; i++) {
+        count += c->count[i] == CANDIDATES_MOST;
+    }
+    return TOO_LONG * count > finders;
+}
+
+/* Lists for the horizon that there is. */
+static void fill_lists(boxes_loop* l) {
     contact_candidates* c = l->c;
     const taut_sizes* s = &c->plan->sizes;
-    for (size_t i = 0; i < (size_t)s->touching + s->colliders; i++) {
-        c->still[i] = is_still_now(c, i);
-    }
-    c->horizon = c->life <= 1 ? fmax(1, c->horizon / 2) : fmin(LONGEST, 2 * c->horizon);
     l->way = c->horizon * l->step->h;
     l->margin = (float)(REACH_MARGIN * mean_radius(c) + c->horizon * fall_of(l->step));
+    part_surfaces(l);
     for (int g = 0; g < CANDIDATE_GROUPS; g++) {
         l->group = (candidate_group)g;
         cpu_for(c->plan, 0, c->group[g].count, CPU_PARALLEL_FROM / 8, reach_range, l);
@@ -413,9 +531,28 @@ static void make_lists(boxes_loop* l) {
     memset(c->count, 0, first_solid(s));
     for (int g = EDGES; g < CANDIDATE_GROUPS; g++) {
         l->group = (candidate_group)g;
+        if (s->surfaces > 0) { /* points look for faces */
+            candidate_surfaces_tree(c, g == EDGES ? EDGES : FACES, g == EDGES ? s->edge_leaves : s->face_leaves);
+        }
         cpu_for_uneven(c->plan, (c->walkers[g] + WALK_TOGETHER - 1) / WALK_TOGETHER, 64, list_range, l);
     }
     put_trees(c, false);
+}
+
+/* Of what is fine, reaches for many substeps meet nearly everything. */
+static void make_lists(boxes_loop* l) {
+    contact_candidates* c = l->c;
+    const taut_sizes* s = &c->plan->sizes;
+    for (size_t i = 0; i < (size_t)s->touching + s->colliders; i++) {
+        c->still[i] = is_still_now(c, i);
+    }
+    c->longest = fmin(LONGEST, RECOVERY * c->longest);
+    c->horizon = c->life <= 1 ? fmin(fmax(1, c->horizon / 2), c->longest) : fmin(c->longest, 2 * c->horizon);
+    fill_lists(l);
+    while (are_too_long(c) && c->horizon > SHORTEST) {
+        c->longest = c->horizon = c->horizon / 2;
+        fill_lists(l);
+    }
     c->made = true;
     c->joins = c->plan->joins;
     c->life = 0;

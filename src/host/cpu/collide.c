@@ -195,10 +195,19 @@ void cpu_build_incidence(const taut_plan* plan) {
     }
 }
 
-/* Nothing new is tangled within a step, nor does another attempt begin with other tangles. */
-static void untangle(taut_backend_state* state) {
+static void refit_faces(const taut_plan* plan, cpu_box_of* box_at, const taut_factors* step) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    cpu_refit_tree(plan, s->colliders + s->faces, s->face_leaves, box_at, f->face_order, f->face_box, step);
+}
+
+/* Nothing new is tangled within a step, nor does another attempt begin with other tangles. Cuts are looked for among
+ * boxes of what is there now: those of the search reach as far as things move. */
+static void untangle(taut_backend_state* state, const taut_factors* step) {
     if (state->plan->sizes.watches && (state->looks || (!state->retries && state->report.tangled > 0))) {
+        refit_faces(state->plan, box_of_face_now, NULL);
         state->report.tangled = cpu_find_tangles(state->plan);
+        refit_faces(state->plan, box_of_face_item, step);
         state->looks = false;
     }
 }
@@ -223,7 +232,7 @@ static bool find_all(taut_backend_state* state, const taut_factors* step) {
     const size_t before = plan->sizes.count[TAUT_CONTACT], asleep = state->sleep != NULL ? state->sleep->count : 0;
     cpu_find_drift(plan);
     build_trees(plan, step);
-    untangle(state);
+    untangle(state, step);
     if (state->candidates != NULL) {
         candidates_renew(state->candidates, state->report.broken, step);
     }

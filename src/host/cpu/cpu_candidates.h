@@ -2,7 +2,11 @@
  * edges. A list is of all pairs whose reaches meet. A reach is a box around the one in which a search looks, with
  * what a few substeps will add to it. While every box of a search, moved back with the mean of all nodes, is within its
  * reach, all pairs that the search would find in the trees are in the list; else lists are made anew, or the search
- * walks through the trees. So results have the same bits with lists as without, whatever was before. */
+ * walks through the trees. So results have the same bits with lists as without, whatever was before.
+ *
+ * What moves by more than its thickness looks far. But parts of one surface are near each other by the motion that they
+ * have beside that of the surface (candidate_surfaces.c): where surfaces move past each other, they have boxes of their
+ * own for that. */
 #ifndef TAUT_CPU_CPU_CANDIDATES_H
 #define TAUT_CPU_CPU_CANDIDATES_H
 
@@ -19,8 +23,10 @@ typedef enum candidate_group { FACES, EDGES, POINTS, CANDIDATE_GROUPS } candidat
 
 typedef struct candidate_boxes {
     size_t count;
-    float *box, *reach; /* of the search under way, and where lists were made; 6 numbers each */
-    uint32_t* rank;     /* in the order of the tree; of points none */
+    float *box, *reach;     /* of the search under way, and where lists were made; 6 numbers each */
+    float *own, *own_reach; /* the same for what is of the same surface, beside the mean motion of that */
+    uint32_t* rank;         /* in the order of the tree; of points none */
+    uint32_t* surface;      /* that an item is of, or TAUT_NO_NODE */
 } candidate_boxes;
 
 /* Of nodes that can move, in the mean. */
@@ -42,10 +48,17 @@ typedef struct contact_candidates {
     uint8_t* still;                     /* of contact points and colliders, when lists were made */
     _Atomic size_t used;                /* of the lists */
     mean_motion mean;                   /* when they were made */
-    uint64_t joins;                     /* taut_plan: when they were made, */
-    uint32_t broken;                    /* and what had broken by then */
-    bool made, answers;                 /* lists are there; they answer the search under way */
-    double life, horizon;               /* substeps that lists have lasted, and for which they are made */
+    mean_motion* surface_mean;          /* of surfaces, when they were made, */
+    mean_motion *surface_now, *surface_before; /* in the search under way, and where what moves in a part began */
+    float* own_tree;                           /* boxes of nodes, and of what surface all leaves below are */
+    uint32_t* own_surface;
+    uint8_t* meets_itself; /* of each surface */
+    bool apart;            /* lists have pairs of one surface by boxes of their own */
+    uint64_t joins;        /* taut_plan: when they were made, */
+    uint32_t broken;       /* and what had broken by then */
+    bool made, answers;    /* lists are there; they answer the search under way */
+    double life, horizon;  /* substeps that lists have lasted, and for which they are made, */
+    double longest;        /* at most */
 } contact_candidates;
 
 /* For plans in which contact points or edges touch anything. */

@@ -16,8 +16,17 @@ typedef struct met_boxes {
     uint32_t meets[WALK_MOST];
 } met_boxes;
 
-/* All that this box meets. False: it is too much. */
-bool walk_together(const taut_tree* tree, const float box[6], met_boxes* met);
+/* What walks by the surfaces of nodes leave out: those that are all of one surface, or all of another one. */
+typedef enum walk_choice { WALK_ALL, WALK_OTHERS, WALK_OWN } walk_choice;
+
+typedef struct walk_surfaces {
+    const uint32_t* of_node; /* candidate_surfaces_tree */
+    uint32_t own;
+    walk_choice choice;
+} walk_surfaces;
+
+/* All that this box meets; `surfaces` NULL: of all of them. False: it is too much. */
+bool walk_together(const taut_tree* tree, const float box[6], const walk_surfaces* surfaces, met_boxes* met);
 /* Of that what another box meets, in the order of the tree, to `near`, which has WALK_MOST + 1 places; how many. */
 uint32_t walk_choose(const float box[6], met_boxes* met, uint32_t* near);
 

@@ -18,7 +18,7 @@ static void cuts_together(const taut_plan* plan, const uint32_t* edges, size_t c
         box_of_edge_now(f, f->edge_corner + 4 * (size_t)edges[i], box[i]);
         box_join(all, box[i], all);
     }
-    const bool few = walk_together(&tree, all, &met);
+    const bool few = walk_together(&tree, all, NULL, &met);
     for (size_t i = 0; i < count; i++) {
         const uint32_t found = few ? walk_choose(box[i], &met, near) : 0;
         cuts[i] = few ? 0 : cuts_of_edge(f, s, edges[i]);

@@ -61,6 +61,12 @@ static void leaf_range(const void* context, uint32_t part, size_t first, size_t 
     }
 }
 
+static void join_nodes(uint32_t leaves, float* boxes) {
+    for (size_t i = leaves; i-- > 1;) {
+        box_join(boxes + 12 * i, boxes + 12 * i + 6, boxes + 6 * i);
+    }
+}
+
 void cpu_build_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, cpu_box_of* box_at, uint32_t* order,
                     float* boxes, const taut_factors* step) {
     uint64_t *keys = plan->fields.tree_key, *sorted = keys + items;
@@ -69,7 +75,13 @@ void cpu_build_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, cpu_
     cpu_for(plan, 0, items, alone, key_range, &loop);
     sort_keys(keys, sorted, items); /* three passes: they end in the second half */
     cpu_for(plan, 0, leaves, alone, leaf_range, &loop);
-    for (size_t i = leaves; i-- > 1;) {
-        box_join(boxes + 12 * i, boxes + 12 * i + 6, boxes + 6 * i);
+    join_nodes(leaves, boxes);
+}
+
+void cpu_refit_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, cpu_box_of* box_at, const uint32_t* order,
+                    float* boxes, const taut_factors* step) {
+    for (size_t i = 0; i < items; i++) {
+        box_at(&plan->fields, &plan->sizes, order[i], step, boxes + 6 * (leaves + i));
     }
+    join_nodes(leaves, boxes);
 }

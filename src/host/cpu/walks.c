@@ -1,14 +1,23 @@
 #define TAUT_REAL double
 #include "host/cpu/cpu_walks.h"
 
+#include "host/cpu/cpu_candidate_surfaces.h"
 #include "host/cpu/cpu_registers.h"
 
-bool walk_together(const taut_tree* tree, const float box[6], met_boxes* met) {
+static bool leaves_out(const walk_surfaces* w, uint32_t node) {
+    if (w == NULL || w->choice == WALK_ALL) {
+        return false;
+    }
+    const uint32_t of_node = w->of_node[node];
+    return w->choice == WALK_OTHERS ? of_node == w->own : of_node != w->own && of_node != SURFACE_MIXED;
+}
+
+bool walk_together(const taut_tree* tree, const float box[6], const walk_surfaces* surfaces, met_boxes* met) {
     const box_query query = box_ask(box);
     met->count = 0;
     for (uint32_t i = 1; i != 0;) {
         const float* own = tree->box + 6 * (size_t)i;
-        const bool meets = query_meets(&query, own);
+        const bool meets = query_meets(&query, own) && !leaves_out(surfaces, i);
         if (meets && i < tree->leaves) {
             i *= 2;
             continue;

@@ -41,15 +41,16 @@ TAUT_FN void drift_beside(const taut_fields* f, size_t n, drift_sums* sums) {
     sums->beside += f->inverse_mass[n] > 0 ? sqrt(vec3_dot(v, v)) : 0;
 }
 
-/* How far a surface's part may be met from: half of what reach_of_pair says of two. */
+/* How far a surface's part may be met from by what speeds are told `beside`, too: half of what reach_of_pair says of
+ * two. */
 TAUT_FN void box_of_corners(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int count,
-                            const taut_factors* step, float box[6]) {
+                            const taut_factors* step, const double beside[3], float box[6]) {
     const double radius = f->touching_place[corner[0]].radius;
     const double fall = corners_are_still(f, s, corner, count) ? fall_of(step) : 0;
     double fastest = 0;
     for (int i = 0; i < count; i++) {
         double v[3];
-        vec3_sub(corner_v(f, corner[i]), f->drift, v);
+        vec3_sub(corner_v(f, corner[i]), beside, v);
         fastest = vec3_dot(v, v) > fastest ? vec3_dot(v, v) : fastest;
     }
     box_clear(box);
@@ -102,7 +103,7 @@ TAUT_FN void box_of_face_item(const taut_fields* f, const taut_sizes* s, size_t 
     if (item < s->colliders) {
         box_of_collider(f, s, item, step, box);
     } else {
-        box_of_corners(f, s, f->face_corner + 4 * (item - s->colliders), 3, step, box);
+        box_of_corners(f, s, f->face_corner + 4 * (item - s->colliders), 3, step, f->drift, box);
     }
 }
 
@@ -120,7 +121,7 @@ TAUT_FN void box_of_edge(const taut_fields* f, const taut_sizes* s, size_t edge,
     if (edge_is_inactive(f, s, edge)) {
         box_clear(box);
     } else {
-        box_of_corners(f, s, f->edge_corner + 4 * edge, 2, step, box);
+        box_of_corners(f, s, f->edge_corner + 4 * edge, 2, step, f->drift, box);
     }
 }
 
