@@ -147,8 +147,11 @@ void candidate_surfaces_tree(contact_candidates* c, candidate_group group, uint3
     }
     for (size_t i = 0; i < own->count; i++) {
         const size_t leaf = leaves + (size_t)own->rank[i];
-        memcpy(c->own_tree + 6 * leaf, (c->apart ? own->own_reach : own->reach) + 6 * i, 6 * sizeof *c->own_tree);
-        c->own_surface[leaf] = own->surface[i] == TAUT_NO_NODE ? SURFACE_MIXED : own->surface[i];
+        const bool alone = own->surface[i] == TAUT_NO_NODE;
+        c->own_surface[leaf] = alone ? SURFACE_MIXED : own->surface[i];
+        if (c->apart && !alone) {
+            memcpy(c->own_tree + 6 * leaf, own->own_reach + 6 * i, 6 * sizeof *c->own_tree);
+        }
     }
     for (size_t i = leaves; i-- > 1;) {
         box_join(c->own_tree + 12 * i, c->own_tree + 12 * i + 6, c->own_tree + 6 * i);
