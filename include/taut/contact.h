@@ -177,8 +177,8 @@ TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count
  * taut_scene_exclude_contacts has them. Otherwise what is joined collides, except for parts that overlap when the world
  * is created:
  * - with a point on a body, or a vertex of a collider mesh that deforms: vertices of the other point's contact
- * surfaces, and contact points on the other point, that start within a collider of the body, or that mesh, or nearer to
- * it than their radius, do not collide with it;
+ *   surfaces, and contact points on the other point, that start within a collider of the body, or that mesh, or
+ *   nearer to it than their radius, do not collide with it;
  * - with points of two contact surfaces: features of both that start nearer to each other than their thickness do not
  *   collide, as within one surface;
  * - with points that are vertices of contact surfaces, also of one: features do not collide if the way from a vertex of

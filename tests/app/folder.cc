@@ -1,6 +1,7 @@
 #include "folder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -60,6 +61,27 @@ const char* const small_sheet =
 const char* const short_rope =
     R"({"name": "rope", "type": "rope", "points": [[0, 0, 0], [0, -1, 0]], "segments": 4, "density": 0.1,
         "stretch": {"compliance": 1e-6}, "bend": {"compliance": 100, "damping": 0.01}})";
+
+std::string square_obj(int cells, double size, double hole, double curve) {
+    std::string text;
+    const auto at = [&](double i) { return size * (i / cells - 0.5); };
+    for (int j = 0; j <= cells; j++) {
+        for (int i = 0; i <= cells; i++) {
+            const double height = curve * (at(i) * at(i) + at(j) * at(j));
+            text += "v " + std::to_string(at(i)) + " " + std::to_string(height) + " " + std::to_string(at(j)) + "\n";
+        }
+    }
+    for (int j = 0; j < cells; j++) {
+        for (int i = 0; i < cells; i++) {
+            const int a = j * (cells + 1) + i + 1, b = a + cells + 1;
+            if (std::fabs(at(i + 0.5)) > hole || std::fabs(at(j + 0.5)) > hole || hole == 0) {
+                text += "f " + std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(a + 1) + "\n";
+                text += "f " + std::to_string(a + 1) + " " + std::to_string(b) + " " + std::to_string(b + 1) + "\n";
+            }
+        }
+    }
+    return text;
+}
 
 std::vector<std::string> lines(const std::string& text) {
     std::vector<std::string> all;

@@ -32,6 +32,10 @@ extern const char* const two_particles;
 extern const char* const small_sheet; // 'sheet', 3 x 3 vertices
 extern const char* const short_rope;  // 'rope', 5 vertices
 
+// y = curve (x^2 + z^2) over a square of `size` m with `cells` x `cells` squares of two triangles, without those nearer
+// to its middle than `hole`.
+std::string square_obj(int cells, double size, double hole = 0, double curve = 0);
+
 std::vector<std::string> lines(const std::string& text);
 
 } // namespace app

@@ -11,21 +11,6 @@ using CarriedContact = Runs;
 
 const std::string ground = R"({"name": "floor", "type": "collider", "plane": {}})";
 
-// A square in the plane of the floor, of cells x cells squares.
-std::string square_obj(int cells, double size) {
-    std::string text;
-    for (int i = 0; i < (cells + 1) * (cells + 1); i++) {
-        const double x = size * (i % (cells + 1)) / cells - size / 2, z = size * (i / (cells + 1)) / cells - size / 2;
-        text += "v " + std::to_string(x) + " 0 " + std::to_string(z) + "\n";
-    }
-    for (int i = 0; i < cells * cells; i++) {
-        const int a = i / cells * (cells + 1) + i % cells + 1, b = a + cells + 1;
-        text += "f " + std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(a + 1) + "\n";
-        text += "f " + std::to_string(a + 1) + " " + std::to_string(b) + " " + std::to_string(b + 1) + "\n";
-    }
-    return text;
-}
-
 // A closed prism of radius 1 with eight sides, along x from -1 to 1, in `pieces`.
 std::string prism_obj(int pieces) {
     const int around = 8;

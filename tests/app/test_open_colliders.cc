@@ -8,29 +8,6 @@ using namespace app;
 
 namespace {
 
-// y = curve (x^2 + z^2) over a square of `size` m with `cells` x `cells` squares of two triangles, without those nearer
-// to its middle than `hole`.
-std::string square_obj(int cells, double size, double hole = 0, double curve = 0) {
-    std::string text;
-    const auto at = [&](double i) { return size * (i / cells - 0.5); };
-    for (int j = 0; j <= cells; j++) {
-        for (int i = 0; i <= cells; i++) {
-            const double height = curve * (at(i) * at(i) + at(j) * at(j));
-            text += "v " + std::to_string(at(i)) + " " + std::to_string(height) + " " + std::to_string(at(j)) + "\n";
-        }
-    }
-    for (int j = 0; j < cells; j++) {
-        for (int i = 0; i < cells; i++) {
-            const int a = j * (cells + 1) + i + 1, b = a + cells + 1;
-            if (std::fabs(at(i + 0.5)) > hole || std::fabs(at(j + 0.5)) > hole || hole == 0) {
-                text += "f " + std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(a + 1) + "\n";
-                text += "f " + std::to_string(a + 1) + " " + std::to_string(b) + " " + std::to_string(b + 1) + "\n";
-            }
-        }
-    }
-    return text;
-}
-
 const std::string box_without_lid = "v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nv -1 1 -1\nv 1 1 -1\nv 1 1 1\nv -1 1 1\n"
                                     "f 1 2 3 4\nf 1 5 6 2\nf 2 6 7 3\nf 3 7 8 4\nf 4 8 5 1\n";
 

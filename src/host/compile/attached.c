@@ -171,20 +171,22 @@ static void in_axes_of(const taut_scene* scene, const scene_collider* c, uint32_
     quat_rotate(inverse, place, local);
 }
 
-/* Whether a contact point starts within a collider, or nearer than its radius. */
-static bool starts_within(const taut_scene* scene, const scene_touching* t, const scene_collider* c) {
-    double local[3], normal[3], distance;
-    in_axes_of(scene, c, t->point, local);
+double distance_in_axes(const scene_meshes* meshes, const scene_collider* c, const double local[3]) {
+    double normal[3];
     if (c->shape == TAUT_SHAPE_MESH) {
-        const scene_meshes* meshes = &scene->contact.meshes;
         const mesh_triangles triangles =
             mesh_triangles_of(meshes->boxes.data, meshes->corners.data, meshes->normals.data,
                               (const taut_mesh*)meshes->list.data + c->mesh);
-        distance = mesh_exact(&triangles, local, normal);
-    } else {
-        distance = shape_distance((uint32_t)c->shape, c->size, local, normal);
+        return mesh_exact(&triangles, local, normal);
     }
-    return distance < t->radius;
+    return shape_distance((uint32_t)c->shape, c->size, local, normal);
+}
+
+/* Whether a contact point starts within a collider, or nearer than its radius. */
+static bool starts_within(const taut_scene* scene, const scene_touching* t, const scene_collider* c) {
+    double local[3];
+    in_axes_of(scene, c, t->point, local);
+    return distance_in_axes(&scene->contact.meshes, c, local) < t->radius;
 }
 
 /* Contact points that do not meet a solid, with its number. */

@@ -7,6 +7,9 @@
 /* The centre of the body that a point is mapped from alone, and its frame; else the point itself. */
 uint32_t mapped_body(const taut_scene* scene, uint32_t point, uint32_t* frame);
 
+/* m: of a place in the axes of a collider from that, negative inside. */
+double distance_in_axes(const scene_meshes* meshes, const scene_collider* c, const double local[3]);
+
 /* Pairs of points whose owners do not touch where they overlap at the start: those that users give, and those that
  * attachments join. Pair i of so many; false where something else is joined. */
 size_t attached_pairs(const taut_scene* scene);

@@ -7,7 +7,6 @@
 #include "host/compile/seams.h"
 #include "host/compile/skins.h"
 #include "kernels/stages/contact/manifold.h"
-#include "kernels/stages/contact/mesh_distance.h"
 #include "kernels/stages/contact/shapes.h"
 #include "kernels/stages/contact/tree.h"
 
@@ -387,20 +386,14 @@ static void in_axes_of(const scene_collider* c, const double place[3], double lo
 
 /* Whether a ball at a place in the body's axes is within a collider, up to rounding. */
 static bool is_ball_within(const scene_meshes* meshes, const scene_collider* c, const double place[3], double radius) {
-    const taut_mesh* mesh = c->shape == TAUT_SHAPE_MESH ? (const taut_mesh*)meshes->list.data + c->mesh : NULL;
-    double local[3], normal[3], distance;
+    const bool is_mesh = c->shape == TAUT_SHAPE_MESH;
+    double local[3];
     in_axes_of(c, place, local);
-    if (mesh != NULL && mesh->half > 0) { /* it has no inside */
+    if (is_mesh && ((const taut_mesh*)meshes->list.data)[c->mesh].half > 0) { /* it has no inside */
         return false;
     }
-    if (mesh != NULL) {
-        const mesh_triangles triangles =
-            mesh_triangles_of(meshes->boxes.data, meshes->corners.data, meshes->normals.data, mesh);
-        distance = mesh_exact(&triangles, local, normal);
-    } else {
-        distance = shape_distance((uint32_t)c->shape, c->size, local, normal);
-    }
-    return distance + radius <= 1e-6 * (radius + sqrt(vec3_dot(local, local) + vec3_dot(c->size, c->size)));
+    return distance_in_axes(meshes, c, local) + radius <=
+           1e-6 * (radius + sqrt(vec3_dot(local, local) + vec3_dot(c->size, c->size)));
 }
 
 /* Whether a collider has a corner, an end of its round core, or a place of its rim in the place of a contact point, in

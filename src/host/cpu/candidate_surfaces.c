@@ -4,6 +4,7 @@
 #include "kernels/stages/contact/crossing.h"
 
 #include "host/cpu/cpu_parallel.h"
+#include "host/cpu/cpu_tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,6 +31,7 @@ void candidate_surfaces_find(contact_candidates* c) {
         c->group[POINTS].surface[i] = own;
         if (own != TAUT_NO_NODE) {
             c->meets_itself[own] = (f->touching_surface[i] & 1u) != 0;
+            c->some_alone = c->some_alone || c->meets_itself[own] == 0;
         }
     }
 }
@@ -139,22 +141,30 @@ static uint32_t surface_of_both(uint32_t a, uint32_t b) {
     return a == b || b == SURFACE_EMPTY ? a : a == SURFACE_EMPTY ? b : SURFACE_MIXED;
 }
 
+static void put_own_reaches(contact_candidates* c, const candidate_boxes* own, uint32_t leaves) {
+    for (size_t i = leaves; i < 2 * (size_t)leaves; i++) {
+        box_clear(c->own_tree + 6 * i);
+    }
+    for (size_t i = 0; i < own->count; i++) {
+        if (own->surface[i] != TAUT_NO_NODE) {
+            memcpy(c->own_tree + 6 * (leaves + (size_t)own->rank[i]), own->own_reach + 6 * i, 6 * sizeof(float));
+        }
+    }
+    cpu_join_tree(leaves, c->own_tree);
+}
+
 void candidate_surfaces_tree(contact_candidates* c, candidate_group group, uint32_t leaves) {
     const candidate_boxes* own = &c->group[group];
     for (size_t i = leaves; i < 2 * (size_t)leaves; i++) {
-        box_clear(c->own_tree + 6 * i);
         c->own_surface[i] = SURFACE_EMPTY;
     }
     for (size_t i = 0; i < own->count; i++) {
-        const size_t leaf = leaves + (size_t)own->rank[i];
-        const bool alone = own->surface[i] == TAUT_NO_NODE;
-        c->own_surface[leaf] = alone ? SURFACE_MIXED : own->surface[i];
-        if (c->apart && !alone) {
-            memcpy(c->own_tree + 6 * leaf, own->own_reach + 6 * i, 6 * sizeof *c->own_tree);
-        }
+        c->own_surface[leaves + own->rank[i]] = own->surface[i] == TAUT_NO_NODE ? SURFACE_MIXED : own->surface[i];
     }
     for (size_t i = leaves; i-- > 1;) {
-        box_join(c->own_tree + 12 * i, c->own_tree + 12 * i + 6, c->own_tree + 6 * i);
         c->own_surface[i] = surface_of_both(c->own_surface[2 * i], c->own_surface[2 * i + 1]);
+    }
+    if (c->apart) {
+        put_own_reaches(c, own, leaves);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "host/cpu/cpu_candidate_surfaces.h"
 #include "host/cpu/cpu_parallel.h"
+#include "host/cpu/cpu_tree.h"
 #include "host/cpu/cpu_walks.h"
 
 #include <string.h>
@@ -62,6 +63,15 @@ static size_t lay_out(contact_candidates* c, char* memory) {
     return (size_t)(at - memory);
 }
 
+static double mean_radius(const taut_plan* plan) {
+    const size_t count = plan->sizes.touching;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += plan->fields.touching_place[i].radius;
+    }
+    return sum / (double)count;
+}
+
 taut_status candidates_make(const taut_plan* plan, const taut_allocator* allocator, contact_candidates** out) {
     contact_candidates* c = taut_allocate(allocator, sizeof *c);
     if (c == NULL) {
@@ -77,6 +87,7 @@ taut_status candidates_make(const taut_plan* plan, const taut_allocator* allocat
     }
     lay_out(c, c->memory);
     candidate_surfaces_find(c);
+    c->radius = mean_radius(plan);
     c->horizon = 4;
     c->longest = LONGEST;
     *out = c;
@@ -307,9 +318,7 @@ static void put_leaves(const candidate_boxes* own, const float* from, float* tre
     for (size_t i = 0; i < own->count; i++) {
         memcpy(tree + 6 * (leaves + (size_t)own->rank[i]), from + 6 * i, 6 * sizeof(float));
     }
-    for (size_t i = leaves; i-- > 1;) {
-        box_join(tree + 12 * i, tree + 12 * i + 6, tree + 6 * i);
-    }
+    cpu_join_tree(leaves, tree);
 }
 
 static void put_trees(const contact_candidates* c, bool reaches) {
@@ -369,21 +378,20 @@ static void keep_list(contact_candidates* c, const making_list* made) {
 /* Adds to the lists of finders that walk together what they meet in a tree; where that is too much for all of them,
  * half of them walk. */
 static void walk_for(const contact_candidates* c, const taut_tree* tree, const float* reach, const uint32_t* finders,
-                     size_t count, const walk_surfaces* surfaces, making_list* lists) {
+                     size_t count, const walk_surfaces* surfaces, met_boxes* met, making_list* lists) {
     float box[6];
-    met_boxes met;
     box_clear(box);
     for (size_t i = 0; i < count; i++) {
         box_join(box, reach + 6 * (size_t)finders[i], box);
     }
-    if (walk_together(tree, box, surfaces, &met)) {
+    if (walk_together(tree, box, surfaces, met)) {
         for (size_t i = 0; i < count; i++) {
-            choose(c, reach + 6 * (size_t)finders[i], surfaces->choice, &met, &lists[i]);
+            choose(c, reach + 6 * (size_t)finders[i], surfaces->choice, met, &lists[i]);
         }
     } else if (count > 1) {
         const size_t half = count / 2;
-        walk_for(c, tree, reach, finders, half, surfaces, lists);
-        walk_for(c, tree, reach, finders + half, count - half, surfaces, lists + half);
+        walk_for(c, tree, reach, finders, half, surfaces, met, lists);
+        walk_for(c, tree, reach, finders + half, count - half, surfaces, met, lists + half);
     } else {
         lists->count = CANDIDATES_MOST;
     }
@@ -406,21 +414,19 @@ static void list_group(contact_candidates* c, candidate_group group, const uint3
     const taut_tree tree = edges ? edge_tree(f, s) : face_tree(f, s);
     const uint32_t own = surface_of_all(boxes->surface, finders, count);
     making_list lists[WALK_TOGETHER];
+    met_boxes met;
     for (size_t i = 0; i < count; i++) {
         lists[i].finder = edges ? s->touching + (size_t)finders[i] : finders[i];
         lists[i].surface = boxes->surface[finders[i]];
         lists[i].count = 0;
     }
-    const walk_surfaces others = {c->own_surface, own, WALK_OTHERS}, same = {c->own_surface, own, WALK_OWN};
-    if (own == SURFACE_MIXED || (c->meets_itself[own] && !c->apart)) {
-        const walk_surfaces all = {c->own_surface, own, WALK_ALL};
-        walk_for(c, &tree, boxes->reach, finders, count, &all, lists);
-    } else {
-        walk_for(c, &tree, boxes->reach, finders, count, &others, lists);
-    }
-    if (own != SURFACE_MIXED && c->meets_itself[own] && c->apart) {
+    const bool one = own != SURFACE_MIXED, alone = one && !c->meets_itself[own], apart = one && !alone && c->apart;
+    const walk_surfaces met_by_all = {c->own_surface, own, alone || apart ? WALK_OTHERS : WALK_ALL};
+    walk_for(c, &tree, boxes->reach, finders, count, &met_by_all, &met, lists);
+    if (apart) {
         const taut_tree own_tree = {tree.items, tree.leaves, tree.order, c->own_tree};
-        walk_for(c, &own_tree, boxes->own_reach, finders, count, &same, lists);
+        const walk_surfaces met_by_own = {c->own_surface, own, WALK_OWN};
+        walk_for(c, &own_tree, boxes->own_reach, finders, count, &met_by_own, &met, lists);
     }
     for (size_t i = 0; i < count; i++) {
         keep_list(c, &lists[i]);
@@ -443,9 +449,8 @@ static void list_range(const void* context, uint32_t part, size_t first, size_t 
  * begin or end there. */
 static bool walks(const contact_candidates* c, candidate_group group, size_t i) {
     const taut_fields* f = &c->plan->fields;
-    const float* reach = c->group[group].reach + 6 * i;
-    return reach[0] <= reach[3] &&
-           !(group == EDGES && corners_are_still(f, &c->plan->sizes, f->edge_corner + 4 * i, 2));
+    const float* box = c->group[group].box + 6 * i;
+    return box[0] <= box[3] && !(group == EDGES && corners_are_still(f, &c->plan->sizes, f->edge_corner + 4 * i, 2));
 }
 
 static void order_edges(contact_candidates* c) {
@@ -481,15 +486,6 @@ static void order_points(contact_candidates* c) {
     }
 }
 
-static double mean_radius(const contact_candidates* c) {
-    const size_t count = c->plan->sizes.touching;
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += c->plan->fields.touching_place[i].radius;
-    }
-    return sum / (double)count;
-}
-
 /* Whether pairs of one surface have boxes of their own, which are there then. */
 static void part_surfaces(boxes_loop* l) {
     contact_candidates* c = l->c;
@@ -497,7 +493,7 @@ static void part_surfaces(boxes_loop* l) {
     if (!had) {
         candidate_surfaces_mean(c);
     }
-    c->apart = candidate_surfaces_part(c, 2 * l->step->h + l->way, mean_radius(c));
+    c->apart = candidate_surfaces_part(c, 2 * l->step->h + l->way, c->radius);
     if (c->apart && !had) {
         candidate_surfaces_boxes(c, l->step, NULL);
     }
@@ -518,7 +514,7 @@ static void fill_lists(boxes_loop* l) {
     contact_candidates* c = l->c;
     const taut_sizes* s = &c->plan->sizes;
     l->way = c->horizon * l->step->h;
-    l->margin = (float)(REACH_MARGIN * mean_radius(c) + c->horizon * fall_of(l->step));
+    l->margin = (float)(REACH_MARGIN * c->radius + c->horizon * fall_of(l->step));
     part_surfaces(l);
     for (int g = 0; g < CANDIDATE_GROUPS; g++) {
         l->group = (candidate_group)g;
@@ -526,17 +522,14 @@ static void fill_lists(boxes_loop* l) {
     }
     put_trees(c, true);
     c->used = 0;
-    order_edges(c);
-    order_points(c);
     memset(c->count, 0, first_solid(s));
     for (int g = EDGES; g < CANDIDATE_GROUPS; g++) {
         l->group = (candidate_group)g;
-        if (s->surfaces > 0) { /* points look for faces */
+        if (c->apart || c->some_alone) { /* points look for faces */
             candidate_surfaces_tree(c, g == EDGES ? EDGES : FACES, g == EDGES ? s->edge_leaves : s->face_leaves);
         }
         cpu_for_uneven(c->plan, (c->walkers[g] + WALK_TOGETHER - 1) / WALK_TOGETHER, 64, list_range, l);
     }
-    put_trees(c, false);
 }
 
 /* Of what is fine, reaches for many substeps meet nearly everything. */
@@ -548,11 +541,14 @@ static void make_lists(boxes_loop* l) {
     }
     c->longest = fmin(LONGEST, RECOVERY * c->longest);
     c->horizon = c->life <= 1 ? fmin(fmax(1, c->horizon / 2), c->longest) : fmin(c->longest, 2 * c->horizon);
+    order_edges(c);
+    order_points(c);
     fill_lists(l);
     while (are_too_long(c) && c->horizon > SHORTEST) {
         c->longest = c->horizon = c->horizon / 2;
         fill_lists(l);
     }
+    put_trees(c, false);
     c->made = true;
     c->joins = c->plan->joins;
     c->life = 0;

@@ -377,7 +377,7 @@ static void add_reserved(condensed_factors* s) {
     const taut_sizes* sizes = &s->plan->sizes;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         for (size_t c = taut_given_count(sizes, k); c < sizes->count[k]; c++) {
-            if (s->plan->fields.kinds[k].law[c] != TAUT_LAW_ABSENT) {
+            if (!is_absent(&s->plan->fields.kinds[k], c)) {
                 condensed_terms_add(s, (taut_kind)k, c);
             }
         }

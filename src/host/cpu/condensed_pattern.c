@@ -82,7 +82,7 @@ static bool add_reserved_edges(condensed_factors* s) {
     bool fits = true;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         for (size_t c = taut_given_count(sizes, k); c < sizes->count[k] && fits; c++) {
-            fits = s->plan->fields.kinds[k].law[c] == TAUT_LAW_ABSENT || add_pairs(s, (taut_kind)k, c, true);
+            fits = is_absent(&s->plan->fields.kinds[k], c) || add_pairs(s, (taut_kind)k, c, true);
         }
     }
     return fits;

@@ -122,15 +122,11 @@ static void multiply_assembled(const taut_plan* plan, float* p, float* q) {
     const taut_sizes* s = &plan->sizes;
     const product_loop rows = {plan, p, plan->fields.q}, nodes = {plan, p, q};
     const size_t mapped = s->points - s->simple;
-    if (s->carries) {
-        cpu_spread_f32(plan, s->active_levels, p, 4);
-    }
+    cpu_spread_f32(plan, cpu_carried_levels(s), p, 4);
 #define CONDUCT_CHANGING(name, k)                                                                                      \
     cpu_for(plan, first_changing(s, k), s->count[k], CPU_PARALLEL_FROM, conduct_range_##name, &rows);
     TAUT_CHANGING_KINDS(CONDUCT_CHANGING)
-    for (uint32_t level = s->carries ? s->active_levels : 0; level-- > 0;) {
-        cpu_for(plan, s->level_begin[level], s->level_begin[level + 1], CPU_PARALLEL_FROM, carry_range, &nodes);
-    }
+    cpu_for_carried(plan, CPU_PARALLEL_FROM, carry_range, &nodes);
     cpu_for(plan, 0, s->simple, CPU_PARALLEL_FROM, CPU_CHOOSE(multiply_rows), &nodes);
     cpu_for(plan, s->points, s->nodes, CPU_PARALLEL_FROM, CPU_CHOOSE(multiply_rows), &nodes);
     memset(q + 4 * s->simple, 0, 4 * mapped * sizeof *q);

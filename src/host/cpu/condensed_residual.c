@@ -143,27 +143,25 @@ static void kept_range(const void* context, uint32_t part, size_t first, size_t 
     }
 }
 
-/* Forces of contacts on mapped points. */
-static void carry_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const node_loop* l = context;
+/* forces (n x 4) at node n: `kept`, or nothing, and what contacts and its children pull. */
+static void pull_contacts(const node_loop* l, size_t n, const double kept[3], double* forces) {
+    static const double none[3] = {0, 0, 0};
     const taut_fields* f = &l->plan->fields;
     const taut_sizes* s = &l->plan->sizes;
     const double* u = l->u + s->first_row[TAUT_CONTACT];
-    (void)part;
-    for (size_t n = first; n < last; n++) {
-        double* to = l->to + 4 * n;
-        to[0] = to[1] = to[2] = 0;
-        apply_jacobian_transpose_node_contact(&f->kinds[TAUT_CONTACT], s->count[TAUT_CONTACT], 0, n, TAUT_ROWS, u, u,
-                                              to);
-        collect_children(f, n, false, l->to, to);
+    memcpy(forces + 4 * n, kept != NULL ? kept : none, sizeof none);
+    apply_jacobian_transpose_node_contact(&f->kinds[TAUT_CONTACT], s->count[TAUT_CONTACT], 0, n, TAUT_ROWS, u, u,
+                                          forces + 4 * n);
+    if (s->carries) {
+        collect_children(f, n, false, forces, forces + 4 * n);
     }
 }
 
-/* Mapped points, the deepest level first. */
-static void each_mapped(const taut_plan* plan, cpu_range* body, const node_loop* loop) {
-    const taut_sizes* s = &plan->sizes;
-    for (uint32_t level = s->carries ? s->active_levels : 0; level-- > 0;) {
-        cpu_for(plan, s->level_begin[level], s->level_begin[level + 1], CPU_PARALLEL_FROM, body, loop);
+static void carry_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const node_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        pull_contacts(l, n, NULL, cpu_force(l->plan));
     }
 }
 
@@ -171,18 +169,12 @@ static void node_residual_chunks(const void* context, uint32_t part, size_t firs
     const node_loop* l = context;
     const taut_fields* f = &l->plan->fields;
     const taut_sizes* s = &l->plan->sizes;
-    const size_t contacts = s->count[TAUT_CONTACT];
-    const double *w = cpu_motion(l->plan), *u = l->u + s->first_row[TAUT_CONTACT];
+    const double* w = cpu_motion(l->plan);
     double* pulled = cpu_force(l->plan);
     (void)part;
 #define PULL_AT_NODE(i)                                                                                                \
     if (l->kept != NULL && !taut_is_mapped(s, i)) {                                                                    \
-        memcpy(pulled + 4 * (i), l->kept + 4 * (i), 3 * sizeof *pulled);                                               \
-        apply_jacobian_transpose_node_contact(&f->kinds[TAUT_CONTACT], contacts, 0, i, TAUT_ROWS, u, u,                \
-                                              pulled + 4 * (i));                                                       \
-        if (s->carries) {                                                                                              \
-            collect_children(f, i, false, pulled, pulled + 4 * (i));                                                   \
-        }                                                                                                              \
+        pull_contacts(l, i, l->kept + 4 * (i), pulled);                                                                \
     }
     CPU_SUM_CHUNKS(condensed_motion, f, s->nodes,
                    PULL_AT_NODE(i) condense_node_residual(f, s, i, w, pulled, l->energy, &own))
@@ -197,7 +189,7 @@ static condensed_motion pull_rows(const cpu_residual* r, const double* u) {
                             .energy = cpu_measures_energy(plan)};
     condensed_motion sums = {0};
     if (r->splits) {
-        each_mapped(plan, carry_range, &(node_loop){.plan = plan, .u = u, .to = cpu_force(plan)});
+        cpu_for_carried(plan, CPU_PARALLEL_FROM, carry_range, &loop);
     } else {
         cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, false, u, cpu_force(plan));
     }
@@ -209,7 +201,7 @@ static condensed_motion pull_rows(const cpu_residual* r, const double* u) {
 static void look_at_contacts(cpu_residual* r, taut_residual_mode how) {
     const taut_plan* plan = r->state->plan;
     const taut_sizes* s = &plan->sizes;
-    cpu_spread_f64(plan, s->carries ? s->active_levels : 0, cpu_motion(plan), 4);
+    cpu_spread_f64(plan, cpu_carried_levels(s), cpu_motion(plan), 4);
     cpu_for(plan, 0, s->count[TAUT_CONTACT], CPU_PARALLEL_FROM, contact_motions, plan);
     weigh_rows(r, TAUT_CONTACT, how);
     r->start = pull_rows(r, plan->fields.wide);
@@ -228,7 +220,7 @@ void cpu_residual_look(cpu_residual* r, taut_residual_mode how) {
     if (r->splits) {
         r->kept = 1 - r->kept;
         const node_loop loop = {.plan = plan, .u = f->wide, .to = kept_force(plan, r->kept)};
-        each_mapped(plan, kept_range, &loop);
+        cpu_for_carried(plan, CPU_PARALLEL_FROM, kept_range, &loop);
         cpu_for(plan, 0, s->simple, CPU_PARALLEL_FROM, kept_range, &loop);
         cpu_for(plan, s->points, s->nodes, CPU_PARALLEL_FROM, kept_range, &loop);
     }

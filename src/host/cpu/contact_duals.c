@@ -101,7 +101,7 @@ static void follow(const taut_backend_state* state) {
     double* step = cpu_force(plan); /* it has been used */
     memset(step, 0, 4 * plan->sizes.nodes * sizeof *step);
     condensed_factors_correct(state->factors, 1, step);
-    cpu_spread_f64(plan, plan->sizes.carries ? plan->sizes.active_levels : 0, step, 4);
+    cpu_spread_f64(plan, cpu_carried_levels(&plan->sizes), step, 4);
     cpu_for(plan, 0, plan->sizes.count[TAUT_CONTACT], CPU_PARALLEL_FROM / 4, follow_range, &(follow_loop){plan, step});
 }
 

@@ -19,7 +19,7 @@ void candidate_surfaces_mean(contact_candidates* c);
 bool candidate_surfaces_part(const contact_candidates* c, double time, double least);
 /* The boxes `own`, after `box`: of a search for contacts, or, with the fields of its begin, of what moves in a part. */
 void candidate_surfaces_boxes(contact_candidates* c, const taut_factors* step, const taut_fields* was);
-/* A tree of the reaches of items for their own surfaces, in the order of that of all: boxes of nodes, and surfaces. */
+/* In the order of the tree of all: surfaces of nodes; where they are apart a tree of reaches for their own, too. */
 void candidate_surfaces_tree(contact_candidates* c, candidate_group group, uint32_t leaves);
 
 #endif

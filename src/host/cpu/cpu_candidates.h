@@ -52,7 +52,9 @@ typedef struct contact_candidates {
     mean_motion *surface_now, *surface_before; /* in the search under way, and where what moves in a part began */
     float* own_tree;                           /* boxes of nodes, and of what surface all leaves below are */
     uint32_t* own_surface;
-    uint8_t* meets_itself; /* of each surface */
+    uint8_t* meets_itself; /* of each surface; */
+    bool some_alone;       /* some do not */
+    double radius;         /* m: of contact points in the mean */
     bool apart;            /* lists have pairs of one surface by boxes of their own */
     uint64_t joins;        /* taut_plan: when they were made, */
     uint32_t broken;       /* and what had broken by then */

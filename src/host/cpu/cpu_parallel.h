@@ -32,6 +32,18 @@ void cpu_for_each_thread(const taut_plan* plan, size_t count, size_t alone, cpu_
 /* Items [0, count) that take unequal time: in short parts, which go to threads as these become free. */
 void cpu_for_uneven(const taut_plan* plan, size_t count, size_t alone, cpu_range* range, const void* context);
 
+/* Levels of mapped points over which what comes and goes is carried. */
+static inline uint32_t cpu_carried_levels(const taut_sizes* s) {
+    return s->carries ? s->active_levels : 0;
+}
+
+/* Their points, the deepest level first. */
+static inline void cpu_for_carried(const taut_plan* plan, size_t alone, cpu_range* range, const void* context) {
+    for (uint32_t level = cpu_carried_levels(&plan->sizes); level-- > 0;) {
+        cpu_for(plan, plan->sizes.level_begin[level], plan->sizes.level_begin[level + 1], alone, range, context);
+    }
+}
+
 /* Where rows of contacts end that there are; behind them are places for more, then couples. */
 static inline size_t cpu_live_rows(const taut_sizes* s) {
     return s->touches ? s->first_row[TAUT_CONTACT] + taut_kind_shapes[TAUT_CONTACT].rows * s->count[TAUT_CONTACT]

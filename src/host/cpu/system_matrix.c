@@ -144,14 +144,6 @@ static void carried_range(const void* context, uint32_t part, size_t first, size
     }
 }
 
-/* Those of mapped points, the deepest level first. */
-static void carry_changing(const taut_plan* plan) {
-    const taut_sizes* s = &plan->sizes;
-    for (uint32_t level = s->carries ? s->active_levels : 0; level-- > 0;) {
-        cpu_for(plan, s->level_begin[level], s->level_begin[level + 1], LEVEL_PARALLEL_FROM, carried_range, plan);
-    }
-}
-
 static void make_lasting(const taut_plan* plan) {
     cpu_system_paths(plan);
     cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, CPU_CHOOSE(lasting_range), plan);
@@ -160,7 +152,7 @@ static void make_lasting(const taut_plan* plan) {
 
 static void add_changing(const taut_plan* plan) {
     if (is_changing(&plan->sizes)) {
-        carry_changing(plan);
+        cpu_for_carried(plan, LEVEL_PARALLEL_FROM, carried_range, plan);
         cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, changing_range, plan);
     }
 }
@@ -190,7 +182,7 @@ static void renewed_range(const void* context, uint32_t part, size_t first, size
 }
 
 void system_renew(const taut_plan* plan) {
-    carry_changing(plan);
+    cpu_for_carried(plan, LEVEL_PARALLEL_FROM, carried_range, plan);
     cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, renewed_range, plan);
 }
 

@@ -61,7 +61,15 @@ static void leaf_range(const void* context, uint32_t part, size_t first, size_t 
     }
 }
 
-static void join_nodes(uint32_t leaves, float* boxes) {
+static void refit_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const tree_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        l->box_at(&l->plan->fields, &l->plan->sizes, l->order[i], l->step, l->boxes + 6 * (l->leaves + i));
+    }
+}
+
+void cpu_join_tree(uint32_t leaves, float* boxes) {
     for (size_t i = leaves; i-- > 1;) {
         box_join(boxes + 12 * i, boxes + 12 * i + 6, boxes + 6 * i);
     }
@@ -75,13 +83,12 @@ void cpu_build_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, cpu_
     cpu_for(plan, 0, items, alone, key_range, &loop);
     sort_keys(keys, sorted, items); /* three passes: they end in the second half */
     cpu_for(plan, 0, leaves, alone, leaf_range, &loop);
-    join_nodes(leaves, boxes);
+    cpu_join_tree(leaves, boxes);
 }
 
-void cpu_refit_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, cpu_box_of* box_at, const uint32_t* order,
+void cpu_refit_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, cpu_box_of* box_at, uint32_t* order,
                     float* boxes, const taut_factors* step) {
-    for (size_t i = 0; i < items; i++) {
-        box_at(&plan->fields, &plan->sizes, order[i], step, boxes + 6 * (leaves + i));
-    }
-    join_nodes(leaves, boxes);
+    const tree_loop loop = {plan, step, box_at, items, leaves, NULL, NULL, order, boxes};
+    cpu_for(plan, 0, items, items > CPU_TREE_PARALLEL_FROM ? 0 : SIZE_MAX, refit_range, &loop);
+    cpu_join_tree(leaves, boxes);
 }
