@@ -54,6 +54,7 @@ typedef struct taut_settings {
     bool softened;       /* hard rows have the least compliance of those that contradict each other (model/guard.h) */
     bool derived;        /* gradients are taken of the step: what bounces has b as it is told */
     bool staged;         /* the part is two stages, by the safe scheme, too */
+    bool renews;         /* the scheme linearises again, however often an attempt does */
     bool weighed;        /* the factor of M in A is, or was, not 1 */
     bool passive_forces; /* there are forces on mapped points that nothing else needs */
     uint32_t threads;    /* >= 1; workers of `tasks` where these run loops */

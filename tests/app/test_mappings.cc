@@ -213,6 +213,34 @@ TEST_F(Mappings, MassesWeighWhereTheyAre) {
     EXPECT_NEAR(potential(", \"masses\": [0, 2]"), 4 + 2 * 10 * 3, 1e-4);
 }
 
+// A mass on a particle that has next to none itself swings as a particle of that mass does, on a hard rod or a soft
+// one.
+TEST_F(Mappings, MassesSwingOnParentsOfNextToNone) {
+    const std::string follower = R"("mappings": [{"name": "m", "type": "combination", "points": [[[["p", 1], 1]]],
+                                                  "masses": 1}], )";
+    const auto end = [&](const std::string& mass, const std::string& compliance, const std::string& mappings) {
+        const Table t = run(scene(R"({"name": "p", "type": "particles", "positions": [[-0.5, 1, 0], [-0.1, 0.6, 0.1]],
+                                      "masses": [1, )" +
+                                      mass + "]}",
+                                  R"({"type": "pin", "at": {"object": "p", "vertices": [0]}},
+                                     {"type": "distance", "a": ["p", 0], "b": ["p", 1], "compliance": )" +
+                                      compliance + "}",
+                                  mappings),
+                            "p:1", {"--frames", "30"});
+        EXPECT_LE(last_stats().at("residual"), 1e-4) << mass;
+        return t.rows.back();
+    };
+    for (const char* compliance : {"0", "1e-4"}) {
+        const Row alone = end("1", compliance, "");
+        for (const char* mass : {"1e-5", "1e-7", "1e-9", "1e-12"}) {
+            const Row follows = end(mass, compliance, follower);
+            for (size_t a = 1; a < 4; a++) {
+                EXPECT_NEAR(follows[a], alone[a], 2e-4) << compliance << " " << mass;
+            }
+        }
+    }
+}
+
 // A distance that is mapped and held by a linear row is a distance constraint.
 TEST_F(Mappings, LinearRowsHoldMappedDistances) {
     const std::string pin = R"({"type": "pin", "at": {"object": "p", "vertices": [0]}}, )";

@@ -650,7 +650,7 @@ static taut_status choose_method(const taut_scene* scene, const topology* t, con
         return methods->condensed && methods->schur ? choose_condensed(t, allocator, settings, methods) : TAUT_OK;
     }
     if (status == TAUT_OK && settings->may_factor && settings->method == TAUT_METHOD_AUTO &&
-        needs_iterations(t, methods) && is_factored(scene, t)) {
+        needs_iterations(t, methods) && is_factored(scene, t) && topology_carried(t) <= TOPOLOGY_CARRIED) {
         method_map_free(allocator, methods);
         settings->method = TAUT_METHOD_DIRECT;
         status = topology_methods(t, allocator, settings->method, methods);

@@ -368,17 +368,32 @@ typedef struct part_counts {
     uint32_t hard;    /* of those */
     uint32_t joints;  /* hard ones that joints are made of, and those of rods, which lines eliminate exactly */
     uint32_t freedom; /* unknowns that move */
+    double carried;   /* the largest mapped mass, over the mass that its parents have by themselves */
 } part_counts;
 
 static bool is_condensed(const part_counts* p) {
     const bool mechanism = p->joints > MECHANISM_PART * p->rows ||
                            (p->hard == p->rows && p->rows <= MECHANISM_ROWS_PER_FREEDOM * p->freedom);
-    return p->rows > 0 && p->rows >= CONDENSED_ROWS_PER_FREEDOM * p->freedom && !mechanism;
+    const bool rows = p->rows > 0 && p->rows >= CONDENSED_ROWS_PER_FREEDOM * p->freedom;
+    return p->carried > TOPOLOGY_CARRIED || (rows && !mechanism);
 }
 
 /* Of what can touch: a part of more soft rows than hard ones takes no longer condensed, and stays so. */
 static bool is_condensed_alone(const part_counts* p) {
     return is_condensed(p) || 2 * p->hard < p->rows;
+}
+
+static double carried_mass(const topology* t, uint32_t member) {
+    const double mass = ((const double*)t->scene->kinds[TAUT_INERTIA].rest.data)[member - t->kind_first[TAUT_INERTIA]];
+    return mass * scene_node_inverse_mass(t->scene, t->member_node[t->member_begin[member]]);
+}
+
+double topology_carried(const topology* t) {
+    double most = 0;
+    for (uint32_t m = t->kind_first[TAUT_INERTIA]; m < t->kind_first[TAUT_INERTIA + 1]; m++) {
+        most = fmax(most, carried_mass(t, m));
+    }
+    return most;
 }
 
 static void count_part(const topology* t, uint32_t member, part_counts* p) {
@@ -390,6 +405,7 @@ static void count_part(const topology* t, uint32_t member, part_counts* p) {
     p->hard += hard;
     p->joints += k == TAUT_PRISMATIC || k == TAUT_ANGULAR || k == TAUT_LINEAR ? hard : 0;
     p->joints += k == TAUT_SEGMENT || k == TAUT_ALIGNMENT ? taut_kind_shapes[k].rows : 0;
+    p->carried = fmax(p->carried, k == TAUT_INERTIA ? carried_mass(t, member) : 0);
 }
 
 static void count_parts(const topology* t, uint32_t* parent, part_counts* parts) {

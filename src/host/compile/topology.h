@@ -53,6 +53,11 @@ uint32_t topology_other_end(const topology* t, uint32_t entry);
  * distances, length 0 where there is none. */
 taut_status topology_spanning(const topology* t, const taut_allocator* allocator, uint8_t* flags, taut_span* spans);
 
+/* The largest mapped mass over the mass that its parents have by themselves. From TOPOLOGY_CARRIED on velocities are
+ * the unknowns: no impulse on such parents can be told from the rounding of those that move the mass. */
+#define TOPOLOGY_CARRIED 1e8
+double topology_carried(const topology* t);
+
 /* Which parts of the scene are condensed. */
 typedef struct method_map {
     uint8_t* member;       /* member_count: 1 where it is condensed */

@@ -378,7 +378,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     }
     right_hand_side(plan, &step);
     if (taut_begins(step.phase)) {
-        if (plan->settings.integrator.newton > 1) {
+        if (plan->settings.renews) {
             cpu_newton_scale(state);
         }
         cpu_refresh(state);

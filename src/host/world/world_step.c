@@ -255,6 +255,7 @@ static void choose_integrator(taut_world* world, const taut_integrator* own, dou
     settings->loose = guard->level > 0 && guard->resigned == 0 && newton_looks(&i);
     settings->softened = guard->softened > 0;
     settings->staged = own->sdirk;
+    settings->renews = own->newton > 1;
 }
 
 /* One attempt at a part of a substep of `whole`. Solids that rows do not keep apart, though the system was solved, meet

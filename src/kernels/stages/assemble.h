@@ -322,7 +322,7 @@ TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c
     }
     find_unresolved(&f->kinds[TAUT_LINEAR], c, 1, &response, step);
     weigh(&f->kinds[TAUT_LINEAR], c, 1, step);
-    soften_contradicting(f, TAUT_LINEAR, c, s->first_row[TAUT_LINEAR] + c, step, softened, sum,
+    soften_contradicting(f, TAUT_LINEAR, c, s->first_row[TAUT_LINEAR] + c, step, softened, response,
                          f->kinds[TAUT_LINEAR].weight + c);
     out[s->first_row[TAUT_LINEAR] + c] =
         is_absent(&f->kinds[TAUT_LINEAR], c) ? 0 : f->kinds[TAUT_LINEAR].weight[c] + sum;

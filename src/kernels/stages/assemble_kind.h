@@ -117,8 +117,13 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     for (int r = 0; r < K(ROWS); r++) {
         float* weight = f->weight + c * TAUT_PACKED(K(ROWS)) + packed_index((size_t)r, (size_t)r);
         soften_contradicting(world, k, c, s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r), step,
-                             softened, sums[r], weight);
-        sums[r] = is_absent(f, c) ? 0 : sums[r] + *weight; /* 0: solvers pass over the row */
+                             softened, response[r], weight);
+        sums[r] =
+            is_absent(f, c)
+                ? 0
+                : (is_condensed(world, s, s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r)) ? response[r]
+                                                                                                          : sums[r]) +
+                      *weight; /* 0: solvers pass over the row */
     }
     store_unknowns_f64(sums, s->count[k], K(ROWS), c, out + s->first_row[k]);
     for (int r = 0; stiffness != NULL && r < K(FACTOR_ROWS); r++) {
