@@ -15,7 +15,7 @@ class MeshReaders : public app::Folder {
   protected:
     // The square of mesh_files.h.
     void expect_square(const std::string& path) {
-        Read read(path);
+        Read read(path, false);
         ASSERT_TRUE(read.ok) << read.r.text;
         EXPECT_STREQ(read.r.text, "");
         EXPECT_TRUE(keeps_promises(read.m));
@@ -200,6 +200,22 @@ TEST_F(MeshReaders, RepeatedFacesAreSkippedWithAWarning) {
     expect_square(write("quads.obj", points + "f 1 2 3 4\nf 1 2 3\n"));
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
               "taut: warning: " + path("quads.obj") + ": 1 triangle has the corners of another one and is skipped\n");
+}
+
+TEST_F(MeshReaders, FoldedFacesAreSkippedWithAWarning) {
+    const std::string points = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+    for (const char* faces : {"f 1 1 2\nf 1 2 3\nf 1 3 4\n", "f 1 2 2 3\nf 1 3 4\n"}) {
+        testing::internal::CaptureStderr();
+        expect_square(write("folded.obj", points + faces));
+        EXPECT_EQ(testing::internal::GetCapturedStderr(),
+                  "taut: warning: " + path("folded.obj") + ": 1 triangle has a corner twice and is skipped\n");
+    }
+}
+
+TEST_F(MeshReaders, MeditSurfaces) {
+    const std::string head = "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n1 1 0 0\n0 1 0 0\n";
+    expect_square(write("a.mesh", head + "Edges\n1\n1 2 1\nTriangles\n2\n1 2 3 0\n1 3 4 0\nEnd\n"));
+    expect_square(write("b.mesh", head + "Quadrilaterals\n1\n1 2 3 4 7\n"));
 }
 
 TEST_F(MeshReaders, ObjLinesGoOnAfterABackslash) {

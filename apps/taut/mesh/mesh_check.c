@@ -93,7 +93,12 @@ bool mesh_draft_check(mesh_draft* d, const char* path, report* r) {
     if (d->element_count == 0) {
         return report_fail(r, "%s: holds no %s", path, element_name(d));
     }
-    return check_points(d, path, r) && check_elements(d, range_fault, path, r) &&
-           (d->corner_count > 3 || mesh_draft_cut_polygons(d, r)) && check_elements(d, repeat_fault, path, r) &&
-           check_elements(d, shape_fault, path, r);
+    if (!check_points(d, path, r) || !check_elements(d, range_fault, path, r) ||
+        (d->corner_count == 3 && !mesh_draft_cut_polygons(d, r))) {
+        return false;
+    }
+    if (d->corner_count == 3) {
+        mesh_draft_drop_folded(d, path);
+    }
+    return check_elements(d, repeat_fault, path, r) && check_elements(d, shape_fault, path, r);
 }

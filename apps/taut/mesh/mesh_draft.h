@@ -41,6 +41,9 @@ bool mesh_draft_finish(mesh_draft* d, const char* path, mesh* out, report* r);
 /* Triangles of concave polygons, in place of their fans. Corners must be points. mesh_polygons.c */
 bool mesh_draft_cut_polygons(mesh_draft* d, report* r);
 
+/* Drops triangles with a corner twice, with a warning, unless none is left. mesh_repeats.c */
+void mesh_draft_drop_folded(mesh_draft* d, const char* path);
+
 /* Drops triangles with the corners of an earlier one, in any order, with a warning. mesh_repeats.c */
 bool mesh_draft_drop_repeats(mesh_draft* d, const char* path, report* r);
 

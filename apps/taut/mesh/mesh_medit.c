@@ -1,6 +1,7 @@
 /* Medit text files (.mesh): 'MeshVersionFormatted N', 'Dimension 3', then sections of a keyword, a count, and as many
- * rows, which end with a reference number. Rows of Vertices and Tetrahedra are read; of the solids that linear
- * tetrahedra cannot stand for, a section is refused, since the body would miss them; other sections are skipped. */
+ * rows, which end with a reference number. Rows of Vertices and Tetrahedra are read, for surfaces those of Triangles
+ * and Quadrilaterals; of the solids that linear tetrahedra cannot stand for, a section is refused, since the body would
+ * miss them; other sections are skipped. */
 #include "base/text_scanner.h"
 #include "mesh/mesh_readers.h"
 
@@ -11,8 +12,16 @@ typedef struct medit_file {
     text_scanner s;
     mesh_draft* draft;
     bool has_vertices;
-    bool has_tets;
+    bool has_elements;
 } medit_file;
+
+/* What is read of a draft whose elements have `of` corners. */
+typedef struct medit_elements {
+    const char *keyword, *what;
+    size_t of, corner_count;
+} medit_elements;
+static const medit_elements known[] = {
+    {"Tetrahedra", "tetrahedra", 4, 4}, {"Triangles", "triangles", 3, 3}, {"Quadrilaterals", "quadrilaterals", 3, 4}};
 
 /* Before anything else of the file. */
 static bool read_header(medit_file* f) {
@@ -43,30 +52,46 @@ static bool read_vertices(medit_file* f) {
 }
 
 /* Vertices number from 1. */
-static bool read_tet(medit_file* f) {
-    uint32_t corners[4];
-    for (int k = 0; k < 4; k++) {
-        uint64_t number = 0;
-        if (!text_unsigned(&f->s, "the number of a vertex", UINT32_MAX, &number)) {
-            return false;
-        }
-        if (number < 1 || number > f->draft->point_count) {
-            return text_fail(&f->s, "there is no vertex %" PRIu64, number);
-        }
-        corners[k] = (uint32_t)(number - 1);
+static bool read_corner(medit_file* f, uint32_t* out) {
+    uint64_t number = 0;
+    if (!text_unsigned(&f->s, "the number of a vertex", UINT32_MAX, &number)) {
+        return false;
     }
-    return mesh_draft_add_element(f->draft, corners, f->s.line, f->s.r) && read_reference(f);
+    if (number < 1 || number > f->draft->point_count) {
+        return text_fail(&f->s, "there is no vertex %" PRIu64, number);
+    }
+    *out = (uint32_t)(number - 1);
+    return true;
 }
 
-static bool read_tets(medit_file* f) {
+/* A tetrahedron, or a polygon as its fan. */
+static bool read_element(medit_file* f, size_t corner_count) {
+    uint32_t corners[4];
+    for (size_t k = 0; k < corner_count; k++) {
+        if (!read_corner(f, &corners[k])) {
+            return false;
+        }
+    }
+    const size_t begin = f->draft->element_count;
+    bool ok = mesh_draft_add_element(f->draft, corners, f->s.line, f->s.r);
+    if (ok && corner_count > f->draft->corner_count) {
+        corners[1] = corners[2];
+        corners[2] = corners[3];
+        ok = mesh_draft_add_element(f->draft, corners, f->s.line, f->s.r);
+        mesh_draft_end_polygon(f->draft, begin);
+    }
+    return ok && read_reference(f);
+}
+
+static bool read_elements(medit_file* f, const medit_elements* section) {
     size_t count = 0;
     if (!f->has_vertices) {
-        return text_fail(&f->s, "Tetrahedra without Vertices before them");
+        return text_fail(&f->s, "%s without Vertices before them", section->keyword);
     }
-    f->has_tets = true;
-    bool ok = text_count(&f->s, "tetrahedra", 9, &count);
+    f->has_elements = true;
+    bool ok = text_count(&f->s, section->what, 2 * section->corner_count + 1, &count);
     for (size_t i = 0; ok && i < count; i++) {
-        ok = read_tet(f);
+        ok = read_element(f, section->corner_count);
     }
     return ok;
 }
@@ -87,10 +112,13 @@ static bool read_section(medit_file* f, text_word keyword) {
     if (text_is(keyword, "Vertices")) {
         return read_vertices(f);
     }
-    if (text_is(keyword, "Tetrahedra")) {
-        return read_tets(f);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].of == f->draft->corner_count && text_is(keyword, known[i].keyword)) {
+            return read_elements(f, &known[i]);
+        }
     }
-    if (text_is(keyword, "Hexahedra") || text_is(keyword, "Prisms") || text_is(keyword, "Pyramids")) {
+    const bool solid = f->draft->corner_count == 4;
+    if (solid && (text_is(keyword, "Hexahedra") || text_is(keyword, "Prisms") || text_is(keyword, "Pyramids"))) {
         return text_fail(&f->s, "%.*s where only linear tetrahedra are read", (int)keyword.length, keyword.text);
     }
     return skip_section(f, keyword);
@@ -107,7 +135,8 @@ bool mesh_read_medit(const char* path, mesh_draft* d, report* r) {
     while (ok && text_next(&f.s, &keyword) && !text_is(keyword, "End")) {
         ok = read_section(&f, keyword);
     }
-    ok = ok && (f.has_tets || text_fail(&f.s, "the file ends without Vertices and Tetrahedra"));
+    ok = ok && (f.has_elements || text_fail(&f.s, "the file ends without Vertices and %s",
+                                            d->corner_count == 4 ? "Tetrahedra" : "Triangles"));
     text_close(&f.s);
     return ok;
 }

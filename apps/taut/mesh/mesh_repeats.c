@@ -1,4 +1,5 @@
-/* Triangles with the corners of another one: a surface has the area once, and an edge of a sheet two triangles. */
+/* Triangles with the corners of another one: a surface has the area once, and an edge of a sheet two triangles. And
+ * triangles with a corner twice, which are none. */
 #include "base/array.h"
 #include "base/warning.h"
 #include "mesh/mesh_draft.h"
@@ -61,6 +62,22 @@ static size_t drop(mesh_draft* d, const sorted_triangle* sorted, bool* repeats) 
     const size_t dropped = d->element_count - kept;
     d->element_count = kept;
     return dropped;
+}
+
+void mesh_draft_drop_folded(mesh_draft* d, const char* path) {
+    size_t kept = 0;
+    for (size_t i = 0; i < d->element_count; i++) {
+        const uint32_t* c = d->elements[i].corners;
+        if (c[0] != c[1] && c[1] != c[2] && c[2] != c[0]) {
+            d->elements[kept++] = d->elements[i];
+        }
+    }
+    const size_t dropped = d->element_count - kept;
+    if (dropped > 0 && kept > 0) {
+        warning_print("%s: %zu triangle%s a corner twice and %s skipped", path, dropped,
+                      dropped == 1 ? " has" : "s have", dropped == 1 ? "is" : "are");
+        d->element_count = kept;
+    }
 }
 
 bool mesh_draft_drop_repeats(mesh_draft* d, const char* path, report* r) {

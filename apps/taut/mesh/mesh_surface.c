@@ -8,7 +8,7 @@ static mesh_reader* own_reader(const char* path) {
     static const struct {
         const char* ending;
         mesh_reader* read;
-    } readers[] = {{"obj", mesh_read_obj}, {"msh", mesh_read_gmsh}, {"vtu", mesh_read_vtu}};
+    } readers[] = {{"obj", mesh_read_obj}, {"msh", mesh_read_gmsh}, {"vtu", mesh_read_vtu}, {"mesh", mesh_read_medit}};
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
         if (strcasecmp(input_file_ending(path), readers[i].ending) == 0) {
             return readers[i].read;
