@@ -76,7 +76,8 @@ TAUT_FN void OF_KIND(weigh_inner)(const taut_fields* world, const taut_sizes* s,
 }
 
 /* Diagonal of S for constraint c: sum over its nodes of row.W row, plus the compliance term C/(h l), which follows from
- * it: damping of stiff rows, and softness of contradicting ones. */
+ * it: damping of stiff rows, and softness of contradicting ones. Condensed rows need a scale alone, and count masses
+ * that their nodes carry. */
 TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, const taut_factors* step,
                                double* out) {
     const int k = OF_KIND(kind);
@@ -116,14 +117,10 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
         step->softened && k < (int)TAUT_CONTACT && !is_spared(world, f->nodes + K(NODES) * c, K(NODES));
     for (int r = 0; r < K(ROWS); r++) {
         float* weight = f->weight + c * TAUT_PACKED(K(ROWS)) + packed_index((size_t)r, (size_t)r);
-        soften_contradicting(world, k, c, s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r), step,
-                             softened, response[r], weight);
-        sums[r] =
-            is_absent(f, c)
-                ? 0
-                : (is_condensed(world, s, s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r)) ? response[r]
-                                                                                                          : sums[r]) +
-                      *weight; /* 0: solvers pass over the row */
+        const size_t row = s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r);
+        const double scale = is_condensed(world, s, row) ? response[r] : sums[r];
+        soften_contradicting(world, k, c, row, step, softened, response[r], weight);
+        sums[r] = is_absent(f, c) ? 0 : scale + *weight; /* 0: solvers pass over the row */
     }
     store_unknowns_f64(sums, s->count[k], K(ROWS), c, out + s->first_row[k]);
     for (int r = 0; stiffness != NULL && r < K(FACTOR_ROWS); r++) {

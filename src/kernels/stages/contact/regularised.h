@@ -57,7 +57,7 @@
 #define TAUT_CONTACT_RECOVERY_SHARE 0.1
 /* Contacts in a chain of what is soft: its vertices hang together. A rope of three turns about a post whose vertices
  * overlapped by 0.25 mm, each parting as one alone, drew a load up at 1.3 m/s. */
-#define TAUT_CONTACT_TOGETHER 32
+#define TAUT_CONTACT_TOGETHER 64
 
 /* What a contact is made for. */
 typedef struct contact_duty {
@@ -249,7 +249,7 @@ TAUT_FN bool contact_stuck(const contact_start* at, const double* pair, const ta
 TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) {
     const double g = gravity_of(step), s = at->phi < 0 ? -at->phi : 0, a = step->h * g / 2;
     const double n = at->bodies ? at->chain : TAUT_CONTACT_TOGETHER;
-    const double rise = (sqrt(2 * n * g * s + a * a) - a) / n, slow = s / (n * TAUT_CONTACT_RECOVERY_TIME);
+    const double rise = (sqrt(2 * n * g * s + a * a) - a) / n, slow = s / (at->chain * TAUT_CONTACT_RECOVERY_TIME);
     const double moves = TAUT_CONTACT_RECOVERY_SHARE * sqrt(at->v[0] * at->v[0] + at->across * at->across);
     const double stops = rise > slow ? rise : slow;
     return stops > moves ? stops : moves;
