@@ -480,4 +480,22 @@ TEST_F(Hard, LoopsOfThickRopesRestUnderTheirLoad) {
     }
 }
 
+// Rows of next to no compliance are none of a projection's, which forgets how much they give way; nothing is slowed
+// down.
+TEST_F(Hard, ProjectionsSlowNothingDown) {
+    for (const char* compliance : {"0", "1e-14", "1e-10", "1e-6"}) {
+        const Table t = run(scene(R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [1, 0, 0]], "segments": 10,
+                                      "density": 0.05, "stretch": {"compliance": )" +
+                                      std::string(compliance) + "}}",
+                                  R"({"type": "pin", "at": {"object": "r", "vertices": [0]}})",
+                                  R"("substeps": 2, "integrator": {"project_positions": 1}, )"),
+                            "r:10", {"--frames", "60"});
+        for (size_t frame = 1; frame <= 60; frame++) {
+            EXPECT_EQ(stats(frame).at("damped"), 0) << compliance << ", frame " << frame;
+        }
+        EXPECT_NEAR(t.rows.back()[1], -0.9, 0.03) << compliance;
+        EXPECT_NEAR(t.rows.back()[2], -0.29, 0.05) << compliance;
+    }
+}
+
 } // namespace

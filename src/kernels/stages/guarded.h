@@ -28,9 +28,11 @@ TAUT_FN double hard_part(const taut_kind_fields* kind, int k, size_t c) {
     return k == (int)TAUT_MEMBRANE || k == (int)TAUT_TET_STRAIN ? kind->unresolved[c] >= 1 : kind->unresolved[c];
 }
 
-/* C' of a row (model/guard.h); `part`: hard_part. */
+/* C' of a row (model/guard.h); `part`: hard_part, 1 - C/(h^2 w) where a step has that. w is 0 where the last system has
+ * no law for the row, as projections have none for rows with compliance. */
 TAUT_FN double guarded_compliance(double compliance, double part, double w, bool about, const taut_guard_scale* scale) {
-    const double hard = scale->whole * scale->whole * w;
+    const bool known = w > 0 || part >= 1;
+    const double hard = known ? scale->whole * scale->whole * w : compliance / (1 - part);
     if (compliance == 0) {
         return scale->solved ? hard : TAUT_GUARD_HARD * hard;
     }
