@@ -89,16 +89,19 @@ static bool check_elements(const mesh_draft* d, element_fault* fault_of, const c
     return true;
 }
 
+static bool mend_surface(mesh_draft* d, const char* path, report* r) {
+    const bool cut = mesh_draft_cut_polygons(d, r);
+    if (cut) {
+        mesh_draft_drop_folded(d, path);
+    }
+    return cut;
+}
+
 bool mesh_draft_check(mesh_draft* d, const char* path, report* r) {
     if (d->element_count == 0) {
         return report_fail(r, "%s: holds no %s", path, element_name(d));
     }
-    if (!check_points(d, path, r) || !check_elements(d, range_fault, path, r) ||
-        (d->corner_count == 3 && !mesh_draft_cut_polygons(d, r))) {
-        return false;
-    }
-    if (d->corner_count == 3) {
-        mesh_draft_drop_folded(d, path);
-    }
-    return check_elements(d, repeat_fault, path, r) && check_elements(d, shape_fault, path, r);
+    return check_points(d, path, r) && check_elements(d, range_fault, path, r) &&
+           (d->corner_count > 3 || mend_surface(d, path, r)) && check_elements(d, repeat_fault, path, r) &&
+           check_elements(d, shape_fault, path, r);
 }

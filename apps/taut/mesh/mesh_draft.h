@@ -26,6 +26,9 @@ bool mesh_draft_add_point(mesh_draft* d, const double point[3], report* r);
 /* `corners` holds corner_count indices. */
 bool mesh_draft_add_element(mesh_draft* d, const uint32_t* corners, size_t line, report* r);
 
+/* An element, or of surfaces a quadrilateral as its fan: `count` indices. mesh_polygons.c */
+bool mesh_draft_add_cell(mesh_draft* d, const uint32_t* corners, size_t count, size_t line, report* r);
+
 /* The triangles added since then are the fan of a polygon about its first corner. */
 void mesh_draft_end_polygon(mesh_draft* d, size_t first_element);
 
@@ -47,7 +50,8 @@ void mesh_draft_drop_folded(mesh_draft* d, const char* path);
 /* Drops triangles with the corners of an earlier one, in any order, with a warning. mesh_repeats.c */
 bool mesh_draft_drop_repeats(mesh_draft* d, const char* path, report* r);
 
-/* The checks of single points and elements alone, with polygons cut between them; there must be an element.
+/* The checks of single points and elements alone, with polygons cut and folded triangles dropped between
+ * them; there must be an element.
  * mesh_check.c */
 bool mesh_draft_check(mesh_draft* d, const char* path, report* r);
 

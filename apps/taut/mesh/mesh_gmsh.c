@@ -190,13 +190,7 @@ static bool take_element(gmsh_file* f, size_t corner_count) {
         }
     }
     const size_t line = f->n.s.binary ? 0 : f->n.s.line;
-    const size_t begin = f->draft->element_count;
-    bool ok = gmsh_end_line(&f->n) && mesh_draft_add_element(f->draft, corners, line, f->n.s.r);
-    if (f->draft->corner_count == 3 && corner_count == 4) {
-        ok = ok && mesh_draft_add_element(f->draft, (uint32_t[]){corners[0], corners[2], corners[3]}, line, f->n.s.r);
-        mesh_draft_end_polygon(f->draft, begin);
-    }
-    return ok;
+    return gmsh_end_line(&f->n) && mesh_draft_add_cell(f->draft, corners, corner_count, line, f->n.s.r);
 }
 
 static bool skip_element(gmsh_file* f, uint64_t type) {

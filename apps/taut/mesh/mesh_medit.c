@@ -64,7 +64,7 @@ static bool read_corner(medit_file* f, uint32_t* out) {
     return true;
 }
 
-/* A tetrahedron, or a polygon as its fan. */
+/* A tetrahedron, a triangle or a quadrilateral. */
 static bool read_element(medit_file* f, size_t corner_count) {
     uint32_t corners[4];
     for (size_t k = 0; k < corner_count; k++) {
@@ -72,15 +72,7 @@ static bool read_element(medit_file* f, size_t corner_count) {
             return false;
         }
     }
-    const size_t begin = f->draft->element_count;
-    bool ok = mesh_draft_add_element(f->draft, corners, f->s.line, f->s.r);
-    if (ok && corner_count > f->draft->corner_count) {
-        corners[1] = corners[2];
-        corners[2] = corners[3];
-        ok = mesh_draft_add_element(f->draft, corners, f->s.line, f->s.r);
-        mesh_draft_end_polygon(f->draft, begin);
-    }
-    return ok && read_reference(f);
+    return mesh_draft_add_cell(f->draft, corners, corner_count, f->s.line, f->s.r) && read_reference(f);
 }
 
 static bool read_elements(medit_file* f, const medit_elements* section) {

@@ -172,6 +172,16 @@ void mesh_draft_end_polygon(mesh_draft* d, size_t first_element) {
     }
 }
 
+bool mesh_draft_add_cell(mesh_draft* d, const uint32_t* corners, size_t count, size_t line, report* r) {
+    const size_t begin = d->element_count;
+    bool ok = mesh_draft_add_element(d, corners, line, r);
+    if (ok && count > d->corner_count) {
+        ok = mesh_draft_add_element(d, (uint32_t[]){corners[0], corners[2], corners[3]}, line, r);
+        mesh_draft_end_polygon(d, begin);
+    }
+    return ok;
+}
+
 bool mesh_draft_cut_polygons(mesh_draft* d, report* r) {
     bool ok = true;
     for (size_t i = 0; ok && i < d->element_count; i++) {

@@ -64,6 +64,11 @@ static size_t drop(mesh_draft* d, const sorted_triangle* sorted, bool* repeats) 
     return dropped;
 }
 
+static void tell_of_dropped(const char* path, size_t count, const char* what) {
+    warning_print("%s: %zu triangle%s %s and %s skipped", path, count, count == 1 ? " has" : "s have", what,
+                  count == 1 ? "is" : "are");
+}
+
 void mesh_draft_drop_folded(mesh_draft* d, const char* path) {
     size_t kept = 0;
     for (size_t i = 0; i < d->element_count; i++) {
@@ -74,8 +79,7 @@ void mesh_draft_drop_folded(mesh_draft* d, const char* path) {
     }
     const size_t dropped = d->element_count - kept;
     if (dropped > 0 && kept > 0) {
-        warning_print("%s: %zu triangle%s a corner twice and %s skipped", path, dropped,
-                      dropped == 1 ? " has" : "s have", dropped == 1 ? "is" : "are");
+        tell_of_dropped(path, dropped, "a corner twice");
         d->element_count = kept;
     }
 }
@@ -89,8 +93,7 @@ bool mesh_draft_drop_repeats(mesh_draft* d, const char* path, report* r) {
         dropped = drop(d, sorted, repeats);
     }
     if (dropped > 0) {
-        warning_print("%s: %zu triangle%s the corners of another one and %s skipped", path, dropped,
-                      dropped == 1 ? " has" : "s have", dropped == 1 ? "is" : "are");
+        tell_of_dropped(path, dropped, "the corners of another one");
     }
     const bool ok = repeats != NULL;
     free(sorted);

@@ -68,10 +68,10 @@ static void conductance_of(taut_contact_state state, double mu, double softness,
 
 void adjoint_law_of(const adjoint_rows* rows, const adjoint_inputs* in, adjoint_law* law) {
     law->at = start_of(rows, in);
-    law->kept = contact_slid(&law->at) ? 0 : in->softness;
+    law->part = friction_kept(&law->at);
     law->b[0] = normal_side(rows, in);
-    law->b[1] = law->kept * in->last[1] - in->v[1];
-    law->b[2] = law->kept * in->last[2] - in->v[2];
+    law->b[1] = law->part * in->softness * in->last[1] - in->v[1];
+    law->b[2] = law->part * in->softness * in->last[2] - in->v[2];
     for (size_t r = 0; r < 3; r++) {
         law->y[r] = (law->b[r] - in->moved[r]) / in->softness;
     }
@@ -114,8 +114,8 @@ void adjoint_law_slopes(const adjoint_rows* rows, const adjoint_inputs* in, cons
     out->softness -= vec3_dot(law->gam, in->reach) / in->softness;
     for (size_t r = 1; r < 3; r++) {
         out->v[r] -= g[r];
-        out->last[r] += law->kept * g[r];
-        out->softness += law->kept > 0 ? g[r] * in->last[r] : 0;
+        out->last[r] += law->part * in->softness * g[r];
+        out->softness += law->part * g[r] * in->last[r];
     }
 }
 

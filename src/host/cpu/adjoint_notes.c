@@ -15,6 +15,8 @@
 /* What the law may leave of an impulse, and of y: Newton's method says how close the step is; more is another law. */
 #define NOTES_AGREE 1e-3
 #define NOTES_OF_Y  1e-6
+/* Less of the last friction depends on the load that held it; rounding leaves as much. */
+#define NOTES_WHOLE (1 - 1e-9)
 
 /* ---- what has none ----------------------------------------------------------------------------------------------- */
 
@@ -133,6 +135,7 @@ static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3
     return parting_of(f, c)[TAUT_PARTING_FOLLOWED] != 0
                ? "a contact was set sliding, or stopped, within the step: by a blow, or a support that starts"
            : parting_of(f, c)[TAUT_PARTING_EASED] != 0 ? "a large load on a contact was gone within the step"
+           : law.part > 0 && law.part < NOTES_WHOLE    ? "a contact stuck while its normal turned"
            : !agrees(law.gam, gam, law.y) ? "a contact was not solved closely; solve more closely (solver.tolerance)"
            : !stays(rows, &in) ? "a contact jumps to another place with the least turn (a round face lies flat)"
                                : NULL;

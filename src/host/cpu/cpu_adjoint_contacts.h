@@ -11,7 +11,7 @@ typedef struct adjoint_law {
     contact_start at;
     double b[3], y[3], gam[3];
     double conductance[3][3]; /* G = dP/dy R^-1, 1/R of what presses */
-    double kept;              /* of b along the tangents by the last impulse: 0, or R */
+    double part;              /* of the last friction in b; b along the tangents has R of it */
 } adjoint_law;
 
 /* From what the law reads of the contact that `rows` looks at. */

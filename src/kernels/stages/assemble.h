@@ -542,13 +542,6 @@ TAUT_FN double friction_at_start(const taut_fields* f, size_t c, const taut_fact
     return friction_of(f, c);
 }
 
-/* The part of the last friction that the last load could hold. A normal that has turned since then makes friction of a
- * load: a point that leaves a box over an edge would start with any speed. */
-TAUT_FN double held_friction(const contact_start* at) {
-    const double most = at->mu * fmax(at->last[0], 0.0), friction = hypot(at->last[1], at->last[2]);
-    return friction > most ? most / friction : 1;
-}
-
 /* The right-hand side of contact c by the convex law. What sticks begins with the friction that it had, so that it does
  * not creep. */
 TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
@@ -596,9 +589,9 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     parting[TAUT_PARTING_BORNE] = at.bore - eased;
     parting[TAUT_PARTING_LANDS] = at.lands;
     f->b[at.row[0]] = b + bounced - taken - eased - parting[TAUT_PARTING];
-    const double held = contact_slid(&at) ? 0 : held_friction(&at);
+    const double part = friction_kept(&at);
     for (size_t r = 1; r < 3; r++) {
-        const double kept = held * at.tangent * at.last[r];
+        const double kept = part * at.tangent * at.last[r];
         f->b[at.row[r]] = law->off ? 0 : kept - at.v[r];
     }
 }

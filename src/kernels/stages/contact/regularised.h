@@ -229,6 +229,13 @@ TAUT_FN bool contact_slid(const contact_start* at) {
            at->across > at->tangent * bound;
 }
 
+/* The part of the last friction that a step begins with: what the last load could hold. A normal that has turned since
+ * then makes friction of a load: a point that leaves a box over an edge would start with any speed. */
+TAUT_FN double friction_kept(const contact_start* at) {
+    const double most = at->mu * fmax(at->last[0], 0.0), square = at->last[1] * at->last[1] + at->last[2] * at->last[2];
+    return contact_slid(at) ? 0 : square > most * most ? most / sqrt(square) : 1;
+}
+
 /* Whether a contact that moves faster than slip_speed stuck all the same in the last step. Either its friction was not
  * that of sliding, more or less; or its compliance gives way to a load that comes at once. One that bears little moves
  * with others of its body then, which on the mean bear g h for each w. */
