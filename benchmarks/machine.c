@@ -1,5 +1,7 @@
 #include "machine.h"
 
+#include "bench_commit.h" /* made by commit.cmake */
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

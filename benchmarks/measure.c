@@ -27,7 +27,8 @@ const char* bench_preconditioner_name(taut_preconditioner preconditioner) {
 }
 
 const char* bench_outcome_name(bool diverged, taut_outcome outcome) {
-    static const char* const names[] = {"converged", "limit", "stagnated", "damped"};
+    static const char* const names[] = {"converged", "limit", "stagnated", "damped", "overstretched"};
+    _Static_assert(sizeof names / sizeof *names == TAUT_SOLVE_OVERSTRETCHED + 1, "an outcome without a name");
     return diverged ? "diverged" : names[outcome];
 }
 
@@ -201,7 +202,8 @@ static taut_world* make_world(const taut_scene* scene, const bench_case* c, benc
                               double* seconds) {
     taut_world* world = NULL;
     *def = taut_default_world();
-    def->integrator.further = 0; /* one linearisation a step */
+    def->integrator.further = 0;   /* one linearisation a step */
+    def->integrator.guard = false; /* and one system, whatever it leaves */
     def->backend = c->backend;
     def->threads = c->threads;
     def->profile = true;

@@ -18,12 +18,13 @@
 typedef struct friction {
     const char* name;
     double mu;
-    taut_friction law;
+    taut_contact_law law;
 } friction;
 
-static const friction frictions[] = {{"none", 0, TAUT_FRICTION_COULOMB},
-                                     {"0.5", 0.5, TAUT_FRICTION_COULOMB},
-                                     {"0.5, convex", 0.5, TAUT_FRICTION_CONVEX}};
+static const friction frictions[] = {{"none, convex law", 0, TAUT_CONTACT_CONVEX},
+                                     {"0.5, convex law", 0.5, TAUT_CONTACT_CONVEX},
+                                     {"none, exact law", 0, TAUT_CONTACT_EXACT},
+                                     {"0.5, exact law", 0.5, TAUT_CONTACT_EXACT}};
 static const struct {
     const char* name;
     taut_method method;
@@ -106,7 +107,7 @@ static taut_world* make_world(int count, const friction* how, taut_method method
     def.gravity[0] = def.gravity[2] = 0;
     def.solver.method = method;
     def.solver.tolerance = 1e-4;
-    def.contact.friction = how->law;
+    def.contact.law = how->law;
     if (!keep(taut_scene_create(&scene_def, &scene)) || !fill(scene, count, how->mu) ||
         !keep(taut_world_create(scene, &def, &world))) {
         world = NULL;

@@ -1,0 +1,16 @@
+# Writes OUT, a header that says BENCH_COMMIT, where it does not say so already. Run at each build: a tree that was
+# configured once is built from many commits.
+execute_process(COMMAND git describe --always --dirty --abbrev=12
+  WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR}
+  OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT commit)
+  set(commit unknown)
+endif()
+set(text "#define BENCH_COMMIT \"${commit}\"\n")
+set(before "")
+if(EXISTS ${OUT})
+  file(READ ${OUT} before)
+endif()
+if(NOT text STREQUAL before)
+  file(WRITE ${OUT} "${text}")
+endif()
