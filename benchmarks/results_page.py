@@ -103,6 +103,11 @@ def span(rows, key):
     return "%s to %s" % (short(min(values)), short(max(values)))
 
 
+def most(rows, key):
+    """As it is written there."""
+    return max(rows, key=lambda r: float(r[key]))[key]
+
+
 def headline():
     lines = []
 
@@ -127,25 +132,25 @@ def headline():
     rope = pick(convergence, scene="hard rope", size="100000")[0]
     say("hard rope of 100,000 links, iterations of one step, chain elimination",
         "%s to 1e-3, %s to 1e-6" % (rope["iterations_1e-3"], rope["iterations_1e-6"]), "[convergence](convergence.md)")
-    ropes = pick(read("chains-and-nets.csv"), scene="ropes (with bending)", geometric="full")
-    each = {r["preconditioner"]: r for r in ropes}
+    ropes = pick(read("chains-and-nets.csv"), scene="ropes", constraints="9950", geometric="full")
+    each = {r["preconditioner"]: short(float(r["step_ms"])) for r in ropes}
     say("100 hard ropes, 9,950 constraints, one step to 1e-4",
         "%s ms by chain elimination, %s ms by block preconditioner, %s ms by Jacobi" % (
-            each["lines"]["step_ms"], each["block"]["step_ms"], each["jacobi"]["step_ms"]),
-        "[below](#ropes-chains-and-nets)")
-    garments = read("garments.csv")
+            each["multilevel"], each["block"], each["jacobi"]),
+        "[below](#ropes-nets-cloth-and-tetrahedra-by-the-schur-complement)")
+    garments = pick(read("garments.csv"), substeps="4")
     frames = 240 * len(garments)
     say("%d pairs of garment and collider, %s frames to 1e-3" % (len(garments), grouped(frames)),
-        "%d frames not converged; median frame %s ms; penetration at most %s m at a thickness of 4 mm" % (
+        "%d frames not converged; median frame %s ms; overlap at most %s m at a thickness of 4 mm" % (
             sum(numbers(garments, "frames_not_converged")), span(garments, "frame_ms"),
-            max(garments, key=lambda r: float(r["penetration_m"]))["penetration_m"]),
+            most(garments, "overlap_m")),
         "[below](#garments-on-colliders)")
     piles = pick(read("piles.csv"), balls="1500", method="projected gradient")
-    laws = {r["law"]: r for r in piles}
+    laws = {(r["law"], r["friction"]): r for r in piles}
     told = lambda r: "%s ms a step, %s of %s steps not converged" % (r["step_ms"], r["steps_not_converged"], r["steps"])
-    say("1,500 loose balls to 1e-4, no friction", told(laws["none"]), "[below](#loose-bodies)")
-    say("the same, friction 0.5, convex law", told(laws["convex"]), "[below](#loose-bodies)")
-    say("the same, friction 0.5, Coulomb's law", told(laws["Coulomb"]), "[below](#loose-bodies)")
+    say("1,500 loose balls to 1e-4, no friction", told(laws["convex", "0"]), "[below](#loose-bodies)")
+    say("the same, friction 0.5", told(laws["convex", "0.5"]), "[below](#loose-bodies)")
+    say("the same by the exact law", told(laws["exact", "0.5"]), "[below](#loose-bodies)")
     traffic = pick(read("traffic.csv"), preconditioner="jacobi")
     say("CUDA, one iteration with Jacobi, memory lines over the least possible (counted, not timed)",
         "%.2f to %.2f" % (min(numbers(traffic, "line_bytes_over_floor")), max(numbers(traffic, "line_bytes_over_floor"))),
@@ -166,13 +171,14 @@ def solve_cell(rows):
 
 
 def iterations_and_times():
-    name = "intel-xeon-processor-2-cores.csv"
-    rows = read(name)
+    name, other = "amd-epyc-2-cores.csv", "chains-and-nets.csv"
+    rows, lines = read(name), pick(read(other), preconditioner="multilevel")
+    case = lambda r: (r["scene"], r["constraints"], r["geometric"])
     cells = []
-    cases = list(dict.fromkeys((r["scene"], r["constraints"], r["geometric"]) for r in rows))
-    names = ("none", "jacobi", "block", "chebyshev")
-    for scene, constraints, geometric in cases:
-        of = {r["preconditioner"]: r for r in pick(rows, scene=scene, constraints=constraints, geometric=geometric)}
+    for scene, constraints, geometric in dict.fromkeys(case(r) for r in rows):
+        of = {r["preconditioner"]: r for r in rows if case(r) == (scene, constraints, geometric)}
+        of.update({r["preconditioner"]: r for r in lines if case(r) == (scene, constraints, geometric)})
+        names = ("none", "jacobi", "block", "chebyshev", "multilevel")
         cells.append([scene, grouped(constraints), geometric] + [solve_cell([of[n]] if n in of else []) for n in names])
     shares = []
     for scene, constraints, preconditioner in (("cloth", "847", "jacobi"), ("ropes", "9950", "jacobi"),
@@ -183,43 +189,38 @@ def iterations_and_times():
                       ["%.0f %%" % (100 * part / float(r["step_ms"])) for part in parts])
     text = """Schur complement, tolerance 1e-4: iterations and time of one step. `limit` and `stagnated` stand where a step did not
 converge in 1,000 iterations or in the time given to the row (6 s). *Geometric* says whether the geometric stiffness is in the system.
-`auto` takes other methods for most of these scenes: the condensed system for cloth and blocks of tetrahedra, chain elimination for
-ropes and nets (next table, and [convergence](convergence.md)). The CSV has time per iteration, bytes and bandwidth of each row."""
-    return section("Cloth, ropes, nets and tetrahedra by the Schur complement", text, rows, name,
-                   table(["scene", "constraints", "geometric", "no preconditioner", "Jacobi", "block", "Chebyshev (8)"], cells),
+*Chain elimination* (`multilevel` of the Schur complement) solves exactly along ropes, rods and the threads of nets. `auto` takes it there,
+and other methods for cloth and blocks of tetrahedra: factors or the condensed system (next table, and [convergence](convergence.md)).
+The CSV has time per iteration, bytes and bandwidth of each row."""
+    return section("Ropes, nets, cloth and tetrahedra by the Schur complement", text, rows, name,
+                   table(["scene", "constraints", "geometric", "no preconditioner", "Jacobi", "block", "Chebyshev (8)",
+                          "chain elimination"], cells),
+                   source(lines, other),
                    "Share of one step by stage, geometric stiffness full:",
                    table(["scene", "constraints", "preconditioner", "iterations", "assemble", "solve", "evaluate and integrate"],
                          shares))
 
 
-def chains():
-    name = "chains-and-nets.csv"
-    rows = read(name)
-    cells = []
-    for scene, constraints, geometric in dict.fromkeys((r["scene"], r["constraints"], r["geometric"]) for r in rows):
-        line = [scene, grouped(constraints), geometric]
-        for preconditioner in ("jacobi", "block", "lines"):
-            found = [r for r in rows if (r["scene"], r["constraints"], r["geometric"], r["preconditioner"]) ==
-                     (scene, constraints, geometric, preconditioner)]
-            parts = [found[0]["iterations"], found[0]["step_ms"] and found[0]["step_ms"] + " ms"] if found else []
-            limit = ["limit"] if found and found[0]["outcome"] == "limit" else []
-            line.append(", ".join([p for p in parts if p] + limit))
-        cells.append(line)
-    text = """Chain elimination (`multilevel` of the Schur complement) solves exactly along ropes, rods and the threads of nets. Tolerance
-1e-4: iterations and time of one step."""
-    return section("Ropes, chains and nets", text, rows, name,
-                   table(["scene", "constraints", "geometric", "Jacobi", "block", "chain elimination"], cells))
+SCENES = {"rope": "hard chain of 1,000 links", "cloth": "cloth 64 x 64"}
+
+
+def method_name(r):
+    if r["method"] in ("gauss_seidel", "direct"):
+        return r["method"]
+    if r["preconditioner"] != "multilevel":
+        return r["method"] + ", Jacobi"
+    return r["method"] + ", " + (r["cycle"] if r["method"] == "condensed" else "chain elimination")
 
 
 def gauss_seidel():
     name = "gauss-seidel-and-factors.csv"
     rows = read(name)
-    cells = [[r["scene"], r["method"], r["tolerance"],
-              r["iterations"] + ("" if r["outcome"] == "converged" else ", " + r["outcome"]), r["residual"], r["velocity_error"],
-              r["solve_ms"] + (" (factorisation included)" if r["factors_in_solve"] == "yes" else ""), r["refresh_ms"]]
-             for r in rows]
+    cells = [[SCENES[r["scene"]], method_name(r), "%.0e" % float(r["tolerance"]),
+              r["iterations"] + ("" if r["outcome"] == "converged" else ", " + r["outcome"]), "%.1e" % float(r["residual"]),
+              "%.1e" % float(r["error"]) if float(r["error"]) > 0 else "reference", short(float(r["solve_ms"])),
+              short(float(r["refresh_ms"]))] for r in rows]
     text = """One step without a warm start. The error is that of the velocity change, relative to a step solved to 1e-8. `refresh` is the
-time in which the preconditioner is made."""
+time in which the preconditioner is made; the factorisation of `direct` is part of its solve."""
     return section("Gauss-Seidel and sparse factors", text, rows, name,
                    table(["scene", "method", "tolerance", "iterations", "residual", "error", "solve, ms", "refresh, ms"], cells))
 
@@ -227,14 +228,20 @@ time in which the preconditioner is made."""
 def garments():
     name = "garments.csv"
     rows = read(name)
-    keys = ("garment", "vertices", "collider", "frame_ms", "iterations", "outer_iterations", "contacts_most", "penetration_m",
+    keys = ("garment", "vertices", "collider", "frame_ms", "iterations", "outer_iterations", "contacts_most", "overlap_m",
             "frames_not_converged")
+    four = pick(rows, substeps="4")
     text = """Each garment is scaled to 1 m and falls on a collider of 0.6 m: 240 frames of 4 substeps, thickness 4 mm, friction 0.5,
 tolerance 1e-3. Time, iterations and outer iterations are medians over the frames; another program used the second core, so times are
-rough. The bowl is an open surface and stands as fixed cloth. No step fails. At the end no garment intersects itself or its collider."""
+rough. The bowl is an open surface and stands as fixed cloth. In every twentieth frame an independent check looked for edges through
+triangles, of the garment and of the collider, and for vertices inside: there is none."""
     return section("Garments on colliders", text, rows, name, table(
-        ["garment", "vertices", "collider", "ms a frame", "iterations", "outer iterations", "contacts, most", "penetration, m",
-         "frames not converged"], [[r[key] for key in keys] for r in rows]))
+        ["garment", "vertices", "collider", "ms a frame", "iterations", "outer iterations", "contacts, most", "overlap, m",
+         "frames not converged"], [[r[key] for key in keys] for r in four]),
+        "All pairs by the number of substeps; overlaps are those of vertices at the end of a frame:",
+        table(["substeps", "pairs", "frames not converged", "ms a frame, medians of pairs", "overlap, most, m"],
+              [[n, len(of), "%d of %s" % (sum(numbers(of, "frames_not_converged")), grouped(240 * len(of))), span(of, "frame_ms"),
+                most(of, "overlap_m")] for n, of in ((n, pick(rows, substeps=n)) for n in ("4", "2", "1"))]))
 
 
 def shirt():
@@ -248,7 +255,7 @@ itself; friction 0.5, tolerance %s, %s frames of %s substeps.""" % (r["tolerance
              ("iterations of a frame, most", grouped(r["iterations_most"])),
              ("outer iterations of a frame, mean", r["outer_iterations_mean"]),
              ("frames not converged", r["frames_not_converged"]), ("contacts, most", grouped(r["contacts_most"])),
-             ("penetration, most", r["penetration_m"] + " m of " + r["thickness_m"] + " m"),
+             ("overlap, most", r["overlap_m"] + " m of " + r["thickness_m"] + " m"),
              ("frames with intersections", r["frames_with_intersections"])]
     return section("A T-shirt on Spot", text, rows, name, table(["what", "measured"], cells))
 
@@ -256,57 +263,38 @@ itself; friction 0.5, tolerance %s, %s frames of %s substeps.""" % (r["tolerance
 def loose_bodies():
     name = "piles.csv"
     rows = read(name)
-    cells = [[grouped(r["balls"]), "none" if r["law"] == "none" else "%s, %s" % (r["friction"], r["law"]), r["method"],
-              grouped(r["contacts_most"]), r["iterations_mean"], r["outer_iterations_mean"], grouped(r["iterations_most"]),
-              "%s of %s" % (r["steps_not_converged"], r["steps"]), r["residual_most"], r["step_ms"]] for r in rows]
-    text = """Balls fall into a box and onto one another: 60 steps of 1/60 s, tolerance 1e-4, at most 1,000 iterations a step.
-*Convex* is the relaxed friction law whose steps are convex problems. An iteration of projected gradients is one product in
-float64; an iteration of the condensed system costs about as much. `auto` takes projected gradients here."""
+    cells = [[grouped(r["balls"]), r["friction"], r["law"], r["method"], grouped(r["contacts_most"]), r["iterations_mean"],
+              r["outer_iterations_mean"], grouped(r["iterations_most"]), "%s of %s" % (r["steps_not_converged"], r["steps"]),
+              r["residual_most"], r["step_ms"]] for r in rows]
+    text = """Balls fall into a box and onto one another: 60 steps of 1/60 s, tolerance 1e-4. The
+[convex law](mathematics.md#the-convex-law) is the default. `projected gradient`, which `auto` takes here, makes sweeps and then Newton's
+method by the convex law, and projected gradients by the exact one."""
     return section("Loose bodies", text, rows, name, table(
-        ["balls", "friction", "method", "contacts, most", "iterations a step", "outer iterations a step", "iterations, most",
+        ["balls", "friction", "law", "method", "contacts, most", "iterations a step", "outer iterations a step", "iterations, most",
          "steps not converged", "residual, most", "ms a step"], cells))
 
 
-def heap():
-    name = "heap.csv"
-    rows = read(name)
-    both = lambda r, key: "%s in %s" % (r[key + "_iterations"], r[key + "_outer_iterations"]) if r[key + "_iterations"] else "not run"
-    text = """Balls of 5 cm radius stacked on 14 x 19 in a tray: 8,228 near pairs, of which 5,428 touch where the balls of a layer keep
-apart. 30 steps of 1/60 s from rest, condensed system, tolerance 1e-8; iterations in outer iterations. The
-[lab notes](lab-notes/2026-11-23.md#a-pile-of-1540-balls) say which piles do not converge."""
-    return section("A pile of 1,540 balls", text, rows, name, table(
-        ["case", "first step, no warm start", "the other 29, sum", "complementarity, worst"],
-        [[r["case"], both(r, "first"), both(r, "later"), r["complementarity_most"]] for r in rows]))
-
-
 def traffic():
-    name, other = "traffic.csv", "traffic-condensed.csv"
-    rows, condensed = read(name), read(other)
+    name = "traffic.csv"
+    rows = read(name)
     whole = lambda r, key: "%.0f" % float(r[key]) if r[key] else ""
     part = lambda r, key: "%.2f" % float(r[key]) if r[key] else ""
     cells = [[r["scene"], r["constraints"], r["preconditioner"], r["geometric"], r["order"], whole(r, "floor_bytes"),
               whole(r, "line_bytes"), part(r, "line_bytes_over_floor"), whole(r, "sector_bytes"), whole(r, "requested_sector_bytes"),
               part(r, "sector_efficiency"), r["kernels_per_iteration"], r["other_kernels_per_step"]] for r in rows]
-    more = [[r[key] for key in ("constraints", "levels", "floor_bytes", "line_bytes", "line_bytes_over_floor", "sector_bytes",
-                                "requested_sector_bytes", "sector_efficiency", "kernels_per_iteration", "other_kernels_per_step")]
-            for r in condensed]
-    tail = ["floor", "lines", "lines / floor", "sectors", "requested sectors", "efficiency", "kernels per iteration",
-            "other kernels per step"]
     text = """An emulator executed the kernels and counted their memory requests; nothing here is timed. Bytes per constraint and
-iteration. `floor`: the least by the model in `benchmarks/model.h`. `lines`: distinct 128-byte lines of each kernel, summed. `sectors`:
-distinct 32-byte sectors read and written. `requested sectors`: the sectors of each request of a warp, as if there were no
-first-level cache. `efficiency`: bytes requested over bytes of requested sectors. `order`: `given` as the scene numbers particles and
-constraints, `reordered` as taut does. Every step is one graph launch, without other launches and without waits."""
-    return section("Memory requests of the CUDA kernels", text, rows, name,
-                   table(["scene", "constraints", "preconditioner", "geometric", "order"] + tail, cells)) + "\n\n" + "\n\n".join([
-        "The condensed system with the additive cycle on cloth, geometric stiffness full. The floor counts a matrix as often as it\n"
-        "is used; `lines` counts it once where one kernel uses it again.",
-        table(["constraints", "levels"] + tail, more), source(condensed, other)])
+iteration. `floor`: the least by the model in `benchmarks/model.h`, which counts a matrix as often as it is used. `lines`: distinct
+128-byte lines of each kernel, summed. `sectors`: distinct 32-byte sectors read and written. `requested sectors`: the sectors of each
+request of a warp, as if there were no first-level cache. `efficiency`: bytes requested over bytes of requested sectors. `order`:
+`given` as the scene numbers particles and constraints, `reordered` as taut does. `condensed`: the condensed system with the additive
+cycle. Every step is one graph launch, without other launches and without waits."""
+    return section("Memory requests of the CUDA kernels", text, rows, name, table(
+        ["scene", "constraints", "preconditioner", "geometric", "order", "floor", "lines", "lines / floor", "sectors",
+         "requested sectors", "efficiency", "kernels per iteration", "other kernels per step"], cells))
 
 
 def page():
-    parts = [INTRODUCTION, headline(), iterations_and_times(), chains(), gauss_seidel(), garments(), shirt(), loose_bodies(), heap(),
-             traffic(), MORE]
+    parts = [INTRODUCTION, headline(), iterations_and_times(), gauss_seidel(), garments(), shirt(), loose_bodies(), traffic(), MORE]
     return "\n\n".join(parts) + "\n"
 
 

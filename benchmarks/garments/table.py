@@ -27,10 +27,10 @@ import sys
 from untangle import untangle
 
 COLUMNS = ("garment", "collider", "vertices", "frames", "ms a frame", "iterations", "outer iterations", "not converged", "contacts",
-           "penetration, m", "cuts: start", "worst", "end", "inside, m", "verdict")
+           "overlap, m", "cuts: start", "worst", "end", "inside, m", "verdict")
 # Those of benchmarks/results/garments.csv, and where a row of the table has them.
 CSV_COLUMNS = {"garment": 0, "vertices": 2, "collider": 1, "frame_ms": 4, "iterations": 5, "outer_iterations": 6, "contacts_most": 8,
-               "penetration_m": 9, "frames_not_converged": 7}
+               "overlap_m": 9, "frames_not_converged": 7}
 
 
 def read_obj(path):
@@ -150,7 +150,7 @@ def run(options, garment, collider):
     worst, inside = max(c for c, _ in looks.values()), max(d for _, d in looks.values())
     middle = lambda key: statistics.median(f[key] for f in frames)
     slow = sum(f["outcome"] != "converged" for f in frames)
-    deepest = max(f["penetration"] for f in frames)
+    deepest = max(f["point_overlap"] for f in frames)
     wrong = ""
     if done.returncode != 0:
         wrong = done.stderr.strip() or "exit status %d" % done.returncode
@@ -180,13 +180,13 @@ def describe_run():
     return [datetime.date.today().isoformat(), described or "unknown", machine, shlex.join(["python3"] + sys.argv)]
 
 
-def append_csv(name, row):
+def append_csv(name, row, substeps):
     is_new = not os.path.exists(name) or os.path.getsize(name) == 0
     with open(name, "a", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         if is_new:
-            writer.writerow(["current"] + list(CSV_COLUMNS) + ["date", "commit", "machine", "command"])
-        writer.writerow(["yes"] + [row[i] for i in CSV_COLUMNS.values()] + describe_run())
+            writer.writerow(["current"] + list(CSV_COLUMNS) + ["substeps", "date", "commit", "machine", "command"])
+        writer.writerow(["yes"] + [row[i] for i in CSV_COLUMNS.values()] + [substeps] + describe_run())
 
 
 def main():
@@ -217,7 +217,7 @@ def main():
             row, good = run(options, garment, collider)
             print("| " + " | ".join(str(x) for x in row) + " |", flush=True)
             if options.csv and row[4] != "-":
-                append_csv(options.csv, row)
+                append_csv(options.csv, row, options.substeps)
             all_good = all_good and good
     return 0 if all_good else 1
 

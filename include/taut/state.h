@@ -61,8 +61,10 @@ typedef struct taut_step_info {
                                   balances; relative as `residual` is */
     uint32_t broken;           /* number of constraints that have broken since creation */
     uint32_t contacts;         /* number of contacts at the start of the last substep */
-    double penetration;        /* m: the deepest penetration of a hard contact at the end. Of compliant contacts, only
-                                  the penetration beyond the one that the contact force causes */
+    double penetration;        /* m: the deepest penetration of a hard contact at the end, along the normal of the last
+                                  substep: where things move past what they met, more than any overlap, which
+                                  taut_world_read_overlaps finds. Of compliant contacts, only the penetration beyond
+                                  the one that the contact force causes */
     uint32_t linearisations;   /* linearisations of Newton's method (integrator.newton > 1), sum; 0 without it */
     double newton_residual;    /* the largest final residual of the nonlinear step, relative to the motion of the step;
                                   0 without Newton's method */

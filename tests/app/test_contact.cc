@@ -445,7 +445,7 @@ TEST_F(Contact, StatisticsAndSummary) {
     EXPECT_FALSE(stats(3).has("contact_forces.floor.0"));
     const std::string file = path("scene.json");
     const Result line = taut({"run", file, "--backend", "cpu"});
-    EXPECT_TRUE(contains(line.out, "0 frames did not converge, at most 1 contact, deepest penetration ")) << line.out;
+    EXPECT_TRUE(contains(line.out, "0 frames did not converge, at most 1 contact, deepest overlap ")) << line.out;
     const Record summary = read_record(taut({"run", file, "--backend", "cpu", "--json"}).out);
     EXPECT_EQ(summary.at("most_contacts"), 1);
     EXPECT_LT(summary.at("penetration"), 1e-6);

@@ -204,7 +204,7 @@ TEST_F(MeshReaders, RepeatedFacesAreSkippedWithAWarning) {
 
 TEST_F(MeshReaders, FoldedFacesAreSkippedWithAWarning) {
     const std::string points = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
-    for (const char* faces : {"f 1 1 2\nf 1 2 3\nf 1 3 4\n", "f 1 2 2 3\nf 1 3 4\n"}) {
+    for (const char* faces : {"f 1 2\nf 1 2 3\nf 1 3 4\n", "f 1 1 2\nf 1 2 3\nf 1 3 4\n", "f 1 2 2 3\nf 1 3 4\n"}) {
         testing::internal::CaptureStderr();
         expect_square(write("folded.obj", points + faces));
         EXPECT_EQ(testing::internal::GetCapturedStderr(),

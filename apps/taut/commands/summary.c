@@ -161,8 +161,8 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
            scene, end, s->frames, s->frames == 1 ? "" : "s", s->time, backend, s->wall_seconds, median(s),
            s->worst_residual, bad, bad == 1 ? "" : "s");
     if (s->contact) {
-        printf(", at most %u contact%s, deepest penetration %.2g m", s->most_contacts, s->most_contacts == 1 ? "" : "s",
-               s->penetration);
+        printf(", at most %u contact%s, deepest overlap %.2g m", s->most_contacts, s->most_contacts == 1 ? "" : "s",
+               s->most.bodies > s->most.points ? s->most.bodies : s->most.points);
     }
     if (s->most.intersections > 0) {
         printf(", surfaces cut each other in up to %zu place%s", s->most.intersections,

@@ -54,6 +54,7 @@ static bool read_corner(text_scanner* s, const mesh_draft* d, uint32_t* out) {
                                                     text_quoted(word), word.text, d->point_count));
 }
 
+/* A face of two corners, which some programs leave of an edge, is a triangle folded onto it. */
 static bool read_face(text_scanner* s, mesh_draft* d) {
     const size_t begin = d->element_count;
     uint32_t fan[3];
@@ -61,8 +62,9 @@ static bool read_face(text_scanner* s, mesh_draft* d) {
         return false;
     }
     text_word more;
+    fan[2] = fan[1];
     do {
-        if (!read_corner(s, d, &fan[2]) || !mesh_draft_add_element(d, fan, s->line, s->r)) {
+        if ((text_peek(s, &more) && !read_corner(s, d, &fan[2])) || !mesh_draft_add_element(d, fan, s->line, s->r)) {
             return false;
         }
         fan[1] = fan[2];
