@@ -21,7 +21,7 @@
 static const char help[] =
     "usage: taut-compare [options]        (lists are separated by commas)\n"
     "  --sizes LIST         vertices on a side of the cloth; default 16,32,64\n"
-    "  --compliance C       m/N, above 0; default 1e-4\n"
+    "  --compliance C       m/N, above 0; default 1e-3\n"
     "  --modes LIST         step, frames; default step\n"
     "  --methods LIST       of those below, or first letters of several; default all\n"
     "  --prepare N          steps of a few of Newton's iterations before the measured ones; default 2\n"
@@ -250,7 +250,7 @@ static bool smoke_sound(const output* out) {
 
 int main(int argc, char** argv) {
     compare_options o = {
-        .compliance = 1e-4, .prepare = 2, .curve = {.seconds = 2, .least_error = 1e-6, .repeats = 3, .frames = 60}};
+        .compliance = 1e-3, .prepare = 2, .curve = {.seconds = 2, .least_error = 1e-6, .repeats = 3, .frames = 60}};
     option_program = "taut-compare";
     const options_verdict verdict = options_parse(argc, argv, names, read_option, &o, print_help);
     if (verdict != OPTIONS_RUN) {

@@ -46,7 +46,8 @@ static const solver_way ways[] = {
 static taut_world* make_world(const taut_steps* s, const taut_solver* solver) {
     taut_world* world = NULL;
     taut_world_def def = taut_default_world();
-    def.integrator.further = 0; /* one linearisation a step */
+    def.integrator.further = 0;   /* one linearisation a step */
+    def.integrator.guard = false; /* and one system, whatever it leaves */
     def.backend = TAUT_BACKEND_CPU;
     def.threads = 1;
     def.gravity[1] = s->problem.gravity;
