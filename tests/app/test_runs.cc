@@ -433,6 +433,29 @@ TEST_F(Runs, AThreadBreaks) {
     EXPECT_EQ(last_stats().at("broken"), 1);
 }
 
+// Its ends come nearer to each other than it was long, which nothing holds them from.
+TEST_F(Runs, ABrokenThreadIsNotViolated) {
+    run(scene(R"({"name": "p", "type": "particles", "positions": [[0, 0, 0], [0, -1, 0]], "masses": 1})",
+              R"({"type": "pin", "at": {"object": "p", "vertices": [0]},
+                  "motion": [{"time": 0.1}, {"time": 0.2, "translate": [0, -1, 0]}]},
+                 {"type": "distance", "a": ["p", 0], "b": ["p", 1], "strength": 9})",
+              "\"fps\": 100, \"gravity\": [0, -10, 0], "),
+        "p:1", {"--frames", "20", "--strict"});
+    EXPECT_EQ(last_stats().at("broken"), 1);
+    EXPECT_EQ(last_stats().at("max_violation"), 0);
+    EXPECT_EQ(last_stats().at("overstretch"), 0);
+}
+
+// Wind on what is pinned is borne by what moves the pins, and gives the flag nothing.
+TEST_F(Runs, FlagsFollowMovingPoles) {
+    run(scene(R"({"name": "flag", "type": "cloth", "fabric": "silk", "grid": {"size": [1.8, 1.2], "cells": [12, 8]},
+                  "rotate_degrees": [90, 0, 0], "air": {"wind": [7, 0, 1]}})",
+              R"({"type": "pin", "at": {"object": "flag", "vertices": [0, 13, 26, 39, 52, 65, 78, 91, 104]},
+                  "motion": [{"time": 1, "translate": [0, 0, 1.2]}]})",
+              "\"fps\": 24, "),
+        "flag:12", {"--frames", "24", "--strict"});
+}
+
 TEST_F(Runs, ARopeSpringScalesWithLength) {
     // Two segments of 0.5 m, 1 kg hanging from a nearly massless rope: 2 * (c * 0.5) * m g = 0.1 m.
     const Table t = run(scene(R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -1, 0]], "segments": 2,

@@ -265,10 +265,11 @@ TAUT_FN taut_hold hold_of_force(double lam, const double* bounds) {
                                                                 : TAUT_HELD_NOT;
 }
 
-/* phi + d phidot + C lam of a row, without what a bound holds. */
+/* phi + d phidot + C lam of a row, without what a bound holds: both do where it is broken. */
 TAUT_FN double bounded_violation(double residual, double lam, const double* bounds) {
-    const taut_hold hold = hold_of_force(lam, bounds);
-    return (hold == TAUT_HELD_LOWER && residual >= 0) || (hold == TAUT_HELD_UPPER && residual <= 0) ? 0 : residual;
+    const bool lower = lam <= bounds[0] + TAUT_AT_BOUND * fabs(bounds[0]);
+    const bool upper = lam >= bounds[1] - TAUT_AT_BOUND * fabs(bounds[1]);
+    return (lower && residual >= 0) || (upper && residual <= 0) ? 0 : residual;
 }
 
 /* ---- breaking ------------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 /* Text of evaluate.h, once per force element. */
 
 /* Load and tangent of element c at the current state; adds to energies. Elastic elements lose d v.K v, K their
- * stabilising stiffness; what depends on velocities is work of what is outside. */
+ * stabilising stiffness; what depends on velocities is work of what is outside, but on what is carried, whose energy
+ * does not count. */
 TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, taut_energies* sums,
                                taut_violation* violation) {
     const taut_kind_fields* f = &world->kinds[OF_KIND(kind)];
@@ -42,7 +43,7 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     for (int slot = 0; K(ORDER) == 2 && slot < K(NODES); slot++) {
         double force[3] = {0, 0, 0};
         K(add_force)(load, slot, force);
-        sums->pushed += vec3_dot(force, v[slot]);
+        sums->pushed += is_carried(world, s, nodes[slot]) ? 0 : vec3_dot(force, v[slot]);
     }
     OF_KIND(store_jacobian)(f, c, &jac);
 }
