@@ -21,6 +21,13 @@ typedef struct samples {
     bool diverged;
 } samples;
 
+taut_world_def bench_one_system(void) {
+    taut_world_def def = taut_default_world();
+    def.integrator.further = 0;
+    def.integrator.guard = false;
+    return def;
+}
+
 const char* bench_preconditioner_name(taut_preconditioner preconditioner) {
     static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev", "multilevel"};
     return names[preconditioner];
@@ -201,9 +208,7 @@ static void fill_speed(const bench_counts* counts, const bench_method* method, c
 static taut_world* make_world(const taut_scene* scene, const bench_case* c, bench_counter* counter, taut_world_def* def,
                               double* seconds) {
     taut_world* world = NULL;
-    *def = taut_default_world();
-    def->integrator.further = 0;   /* one linearisation a step */
-    def->integrator.guard = false; /* and one system, whatever it leaves */
+    *def = bench_one_system();
     def->backend = c->backend;
     def->threads = c->threads;
     def->profile = true;

@@ -40,6 +40,9 @@ typedef struct bench_row {
 
 bench_row bench_measure(const bench_case* c);
 
+/* The default world, but for steps of one linearisation and one system, whatever that leaves. */
+taut_world_def bench_one_system(void);
+
 const char* bench_preconditioner_name(taut_preconditioner preconditioner);
 const char* bench_backend_name(taut_backend_kind backend);
 const char* bench_geometric_name(taut_geometric_stiffness geometric);

@@ -174,11 +174,11 @@ def iterations_and_times():
     name, other = "amd-epyc-2-cores.csv", "chains-and-nets.csv"
     rows, lines = read(name), pick(read(other), preconditioner="multilevel")
     case = lambda r: (r["scene"], r["constraints"], r["geometric"])
+    names = ("none", "jacobi", "block", "chebyshev", "multilevel")
     cells = []
     for scene, constraints, geometric in dict.fromkeys(case(r) for r in rows):
         of = {r["preconditioner"]: r for r in rows if case(r) == (scene, constraints, geometric)}
         of.update({r["preconditioner"]: r for r in lines if case(r) == (scene, constraints, geometric)})
-        names = ("none", "jacobi", "block", "chebyshev", "multilevel")
         cells.append([scene, grouped(constraints), geometric] + [solve_cell([of[n]] if n in of else []) for n in names])
     shares = []
     for scene, constraints, preconditioner in (("cloth", "847", "jacobi"), ("ropes", "9950", "jacobi"),

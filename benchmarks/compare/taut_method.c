@@ -5,6 +5,7 @@
 #include "bench_scenes.h"
 #include "convergence/convergence_solvers.h"
 #include "convergence/measured_state.h"
+#include "measure.h"
 #include "methods.h"
 #include "processor.h"
 
@@ -45,9 +46,7 @@ static const solver_way ways[] = {
 /* NULL where the library refuses the solver. */
 static taut_world* make_world(const taut_steps* s, const taut_solver* solver) {
     taut_world* world = NULL;
-    taut_world_def def = taut_default_world();
-    def.integrator.further = 0;   /* one linearisation a step */
-    def.integrator.guard = false; /* and one system, whatever it leaves */
+    taut_world_def def = bench_one_system();
     def.backend = TAUT_BACKEND_CPU;
     def.threads = 1;
     def.gravity[1] = s->problem.gravity;

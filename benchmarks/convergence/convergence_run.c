@@ -24,13 +24,11 @@
 /* NULL where the library refuses that way of solving. */
 static taut_world* make_world(const prepared_case* c, const taut_solver* solver) {
     taut_world* world = NULL;
-    taut_world_def def = taut_default_world();
-    def.integrator.further = 0; /* one linearisation a step */
+    taut_world_def def = bench_one_system();
     def.backend = c->settings->backend;
     def.threads = c->settings->threads;
     def.profile = true;
     def.integrator.geometric_stiffness = c->geometric;
-    def.integrator.guard = false; /* one system, whatever it leaves */
     def.solver = *solver;
     return taut_world_create(c->scene, &def, &world) == TAUT_OK ? world : NULL;
 }

@@ -2,6 +2,7 @@
  * with so many iterations of conjugate gradients, for a profiler that counts what kernels ask of memory: on the Schur
  * complement, or with `condensed` for the preconditioner on the condensed system, additive cycle. Only the second step
  * lies between cudaProfilerStart and cudaProfilerStop. Prints the counts that the profile is divided by. */
+#include "measure.h"
 #include "model.h"
 #include "option_values.h"
 
@@ -36,8 +37,7 @@ static bool read_case(char** arguments, traffic_case* c) {
 
 /* A tolerance that no step meets, so that all iterations are made. */
 static taut_world_def definition(const traffic_case* c) {
-    taut_world_def def = taut_default_world();
-    def.integrator.further = 0; /* one linearisation a step */
+    taut_world_def def = bench_one_system();
     def.backend = TAUT_BACKEND_CUDA;
     def.solver.method = c->method;
     def.solver.preconditioner = c->preconditioner;

@@ -63,14 +63,13 @@ static bool read_face(text_scanner* s, mesh_draft* d) {
     }
     text_word more;
     fan[2] = fan[1];
-    do {
-        if ((text_peek(s, &more) && !read_corner(s, d, &fan[2])) || !mesh_draft_add_element(d, fan, s->line, s->r)) {
-            return false;
-        }
+    bool ok = text_peek(s, &more) || mesh_draft_add_element(d, fan, s->line, s->r);
+    while (ok && text_peek(s, &more)) {
+        ok = read_corner(s, d, &fan[2]) && mesh_draft_add_element(d, fan, s->line, s->r);
         fan[1] = fan[2];
-    } while (text_peek(s, &more));
+    }
     mesh_draft_end_polygon(d, begin);
-    return true;
+    return ok;
 }
 
 typedef struct stray_lines {

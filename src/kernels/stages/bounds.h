@@ -258,18 +258,23 @@ TAUT_FN double limit_energy(double phi, const double* bounds) {
     return fabs(kept) < INFINITY && kept * phi < 0 ? -kept * phi : 0;
 }
 
+TAUT_FN bool is_at_lower(double lam, const double* bounds) {
+    return lam <= bounds[0] + TAUT_AT_BOUND * fabs(bounds[0]);
+}
+
+TAUT_FN bool is_at_upper(double lam, const double* bounds) {
+    return lam >= bounds[1] - TAUT_AT_BOUND * fabs(bounds[1]);
+}
+
 /* What holds a row at the end of a step. */
 TAUT_FN taut_hold hold_of_force(double lam, const double* bounds) {
-    return lam <= bounds[0] + TAUT_AT_BOUND * fabs(bounds[0])   ? TAUT_HELD_LOWER
-           : lam >= bounds[1] - TAUT_AT_BOUND * fabs(bounds[1]) ? TAUT_HELD_UPPER
-                                                                : TAUT_HELD_NOT;
+    return is_at_lower(lam, bounds) ? TAUT_HELD_LOWER : is_at_upper(lam, bounds) ? TAUT_HELD_UPPER : TAUT_HELD_NOT;
 }
 
 /* phi + d phidot + C lam of a row, without what a bound holds: both do where it is broken. */
 TAUT_FN double bounded_violation(double residual, double lam, const double* bounds) {
-    const bool lower = lam <= bounds[0] + TAUT_AT_BOUND * fabs(bounds[0]);
-    const bool upper = lam >= bounds[1] - TAUT_AT_BOUND * fabs(bounds[1]);
-    return (lower && residual >= 0) || (upper && residual <= 0) ? 0 : residual;
+    const bool held = (is_at_lower(lam, bounds) && residual >= 0) || (is_at_upper(lam, bounds) && residual <= 0);
+    return held ? 0 : residual;
 }
 
 /* ---- breaking ------------------------------------------------------------------------------------------------------
