@@ -59,7 +59,8 @@ static bool add_solid(scene_builder* b, const collider_spec* c, const mesh* m, c
 static bool add_animation(scene_builder* b, const collider_spec* c, const built_object* out, uint32_t* points,
                           point_cache* samples) {
     moving_mesh* moving = &b->built->meshes[b->built->mesh_count++];
-    *moving = (moving_mesh){.samples = *samples,
+    *moving = (moving_mesh){.object = b->index,
+                            .samples = *samples,
                             .start = c->animation.start,
                             .solid = out->collides,
                             .collider = out->collider,

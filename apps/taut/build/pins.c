@@ -1,15 +1,15 @@
+#include "build/pins.h"
 #include "base/array.h"
-#include "build/scene_builder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a pin holds. */
-typedef struct pinned {
-    selection points;
-    size_t frame_count;
-    uint32_t* frames;
-} pinned;
+void pinned_free(pinned* p) {
+    free(p->points.particles);
+    free(p->frames);
+    free(p->frame_points);
+    *p = (pinned){0};
+}
 
 /* In scene_builder.holder: fixed by its own object. Otherwise 0, nothing, or 1 + the index of a pin. */
 static const uint32_t own_object = UINT32_MAX;
@@ -26,22 +26,35 @@ static bool pin_object(scene_builder* b, const pin_spec* pin) {
                       o->name);
 }
 
+static bool frame_arrays(scene_builder* b, size_t most, pinned* out) {
+    out->frames = array_new(most, sizeof *out->frames, b->r);
+    out->frame_points = array_new(most, sizeof *out->frame_points, b->r);
+    return out->frames && out->frame_points;
+}
+
+static void add_frame(uint32_t frame, uint32_t particle, pinned* out) {
+    out->frames[out->frame_count] = frame;
+    out->frame_points[out->frame_count++] = particle;
+}
+
 /* A hard pin on a body holds its orientation, too. */
 static bool body_frames(scene_builder* b, const built_object* o, pinned* out) {
-    out->frames = array_new(out->points.count, sizeof *out->frames, b->r);
-    for (size_t i = 0; out->frames && i < out->points.count; i++) {
-        out->frames[i] = (uint32_t)(o->first_frame + (out->points.particles[i] - o->first_point));
+    if (!frame_arrays(b, out->points.count, out)) {
+        return false;
     }
-    out->frame_count = out->frames ? out->points.count : 0;
-    return out->frames != NULL;
+    for (size_t i = 0; i < out->points.count; i++) {
+        const uint32_t particle = out->points.particles[i];
+        add_frame((uint32_t)(o->first_frame + (particle - o->first_point)), particle, out);
+    }
+    return true;
 }
 
 /* The walls of the rod's clamps at the pin's vertices hold the pieces beside them. */
 static void add_walls(const built_object* o, pinned* out) {
     for (size_t i = 0; o->walls && i < out->points.count; i++) {
-        const uint32_t wall = o->walls[out->points.particles[i] - o->first_point];
+        const uint32_t particle = out->points.particles[i], wall = o->walls[particle - o->first_point];
         if (wall != NO_WALL) {
-            out->frames[out->frame_count++] = wall;
+            add_frame(wall, particle, out);
         }
     }
 }
@@ -57,8 +70,7 @@ static bool ends_at_clamp(const built_object* o, const pinned* held, uint32_t pi
 }
 
 static bool rod_frames(scene_builder* b, const pin_spec* pin, const built_object* o, pinned* out) {
-    out->frames = array_new(pin->frame_count + out->points.count, sizeof *out->frames, b->r);
-    if (!out->frames) {
+    if (!frame_arrays(b, pin->frame_count + out->points.count, out)) {
         return false;
     }
     add_walls(o, out);
@@ -68,7 +80,7 @@ static bool rod_frames(scene_builder* b, const pin_spec* pin, const built_object
                               o->frame_count);
         }
         if (!ends_at_clamp(o, out, pin->frames[i])) {
-            out->frames[out->frame_count++] = (uint32_t)o->first_frame + pin->frames[i];
+            add_frame((uint32_t)o->first_frame + pin->frames[i], (uint32_t)o->first_point + pin->frames[i], out);
         }
     }
     return true;
@@ -87,7 +99,7 @@ static bool held_otherwise(const scene_builder* b, const pin_spec* pin, uint32_t
         return pin->law.given;
     }
     const pin_spec* other = &b->file->constraints[holder - 1].as.pin;
-    return pin->path.count || other->path.count || pin->law.given != other->law.given;
+    return pin_moves(pin) || pin_moves(other) || pin->law.given != other->law.given;
 }
 
 /* A vertex or a piece of a rod can follow one motion, and be held in one way, only. */
@@ -199,85 +211,11 @@ bool build_holds(scene_builder* b) {
     return ok;
 }
 
-/* ---- moving pins ---------------------------------------------------------------------------------------------- */
-
-static void set_centre(const motion* path, size_t count, const double (*start)[3], double out[3]) {
-    for (int a = 0; a < 3; a++) {
-        out[a] = path->centred ? path->centre[a] : 0;
-        for (size_t i = 0; !path->centred && i < count; i++) {
-            out[a] += start[i][a] / (double)count;
-        }
-    }
-}
-
-static bool pin_arrays(scene_builder* b, moving_pin* m) {
-    m->start = array_new(m->count, sizeof *m->start, b->r);
-    m->now = array_new(m->count, sizeof *m->now, b->r);
-    m->frame_start = array_new(m->frame_count, sizeof *m->frame_start, b->r);
-    m->frame_now = array_new(m->frame_count, sizeof *m->frame_now, b->r);
-    return m->start && m->now && m->frame_start && m->frame_now;
-}
-
-/* Takes the particles and frames over. `count`: of the particles whose mean is the centre. */
-static bool add_moving(scene_builder* b, const motion* path, pinned* p, size_t count, taut_batch batch) {
-    moving_pin* m = &b->built->pins[b->built->pin_count++];
-    const double* points = taut_scene_positions(b->built->scene);
-    *m = (moving_pin){.path = path,
-                      .count = p->points.count,
-                      .particles = p->points.particles,
-                      .frame_count = p->frame_count,
-                      .frames = p->frames,
-                      .batch = batch};
-    *p = (pinned){0};
-    if (!pin_arrays(b, m)) {
-        return false;
-    }
-    for (size_t i = 0; i < m->count; i++) {
-        memcpy(m->start[i], points + 3 * (size_t)m->particles[i], sizeof m->start[i]);
-    }
-    set_centre(m->path, count, (const double(*)[3])m->start, m->centre);
-    return true;
-}
-
-/* A wall moves with the pin whose clamps it stands behind. */
-static bool add_wall_points(scene_builder* b, pinned* p) {
-    const built_scene* built = b->built;
-    for (size_t w = 0; w < built->wall_count; w++) {
-        const wall_points* wall = &built->walls[w];
-        uint32_t* all =
-            wall->constraint == b->index ? array_new(p->points.count + wall->count, sizeof *all, b->r) : NULL;
-        if (wall->constraint == b->index && !all) {
-            return false;
-        }
-        if (all) {
-            memcpy(all, p->points.particles, p->points.count * sizeof *all);
-            for (uint32_t i = 0; i < wall->count; i++) {
-                all[p->points.count++] = wall->first + i;
-            }
-            free(p->points.particles);
-            p->points.particles = all;
-        }
-    }
-    return true;
-}
-
 bool build_pin(scene_builder* b, const pin_spec* pin) {
     pinned p = {0};
     taut_batch batch = {0};
     bool ok = select_all(b, pin, &p) && claim_all(b, pin, &p) && hold(b, pin, &p, &batch);
-    const size_t vertices = p.points.count;
-    ok = ok && (!pin->path.count || (add_wall_points(b, &p) && add_moving(b, &pin->path, &p, vertices, batch)));
-    free(p.points.particles);
-    free(p.frames);
-    return ok;
-}
-
-bool build_moving_body(scene_builder* b, const motion* path, uint32_t point, uint32_t frame) {
-    pinned p = {.points.count = 1, .frame_count = 1};
-    p.points.particles = build_indices(b, point, 1, &(uint32_t){0});
-    p.frames = build_indices(b, frame, 1, &(uint32_t){0});
-    const bool ok = p.points.particles && p.frames && add_moving(b, path, &p, 1, (taut_batch){0});
-    free(p.points.particles);
-    free(p.frames);
+    ok = ok && (!pin_moves(pin) || build_moving_pin(b, pin, &p, batch));
+    pinned_free(&p);
     return ok;
 }

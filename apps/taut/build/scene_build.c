@@ -113,6 +113,8 @@ static void free_pin(moving_pin* m) {
     free(m->frames);
     free(m->frame_start);
     free(m->frame_now);
+    free(m->bound);
+    free(m->bound_frames);
 }
 
 static void free_mesh(moving_mesh* m) {

@@ -2,6 +2,7 @@
 #ifndef TAUT_APP_SCENE_BUILD_H
 #define TAUT_APP_SCENE_BUILD_H
 
+#include "build/followers.h"
 #include "export/export.h"
 #include "mesh/point_cache.h"
 #include "scene_json/scene_file.h"
@@ -46,7 +47,7 @@ typedef struct unnamed_nodes {
 
 /* A pin, or a collider that moves by itself. */
 typedef struct moving_pin {
-    const motion* path; /* belongs to the scene_file */
+    const motion* path; /* belongs to the scene_file; NULL: it follows `leader` */
     size_t count;
     uint32_t* particles;
     double (*start)[3];
@@ -56,11 +57,15 @@ typedef struct moving_pin {
     double (*frame_start)[4]; /* read by scene_begin */
     double (*frame_now)[4];   /* scratch of scene_move */
     double centre[3];
+    const struct moving_mesh* leader; /* in place of the path, with these: NULL or one for each point and frame */
+    follower* bound;
+    follower* bound_frames;
     taut_batch batch; /* of targets; 0: the particles are fixed */
 } moving_pin;
 
 /* An animated mesh. */
 typedef struct moving_mesh {
+    size_t object;
     point_cache samples;
     double start; /* s */
     bool solid;   /* a collider, otherwise the surface of `points` */

@@ -25,22 +25,38 @@ taut_status scene_begin(const built_scene* b, taut_world* world) {
 
 /* ---- every step ----------------------------------------------------------------------------------------------- */
 
-static taut_status move_points(const moving_pin* m, const motion_key* pose, taut_world* world) {
-    motion_move(pose, m->centre, m->count, (const double(*)[3])m->start, m->now);
-    return m->batch.id ? taut_world_move_targets(world, m->batch, 0, m->count, m->now[0])
-                       : taut_world_move_fixed(world, m->count, m->particles, m->now[0]);
+/* Along the path, or with the vertices of the leader, which are there already. */
+static void place_points(const moving_pin* m, const motion_key* pose) {
+    if (m->path) {
+        motion_move(pose, m->centre, m->count, (const double(*)[3])m->start, m->now);
+    }
+    for (size_t i = 0; m->leader && i < m->count; i++) {
+        follower_point(&m->bound[i], (const double(*)[3])m->leader->now, m->now[i]);
+    }
 }
 
-static taut_status move_frames(const moving_pin* m, const motion_key* pose, taut_world* world) {
+static void turn_frames(const moving_pin* m, const motion_key* pose) {
     double turn[4];
-    if (m->frame_count == 0) {
-        return TAUT_OK;
+    if (m->path) {
+        quaternion_of_degrees(pose->degrees, turn);
     }
-    quaternion_of_degrees(pose->degrees, turn);
     for (size_t i = 0; i < m->frame_count; i++) {
+        if (m->leader) {
+            follower_turn(&m->bound_frames[i], (const double(*)[3])m->leader->now, turn);
+        }
         quaternion_multiply(turn, m->frame_start[i], m->frame_now[i]);
     }
-    return taut_world_move_fixed_frames(world, m->frame_count, m->frames, m->frame_now[0]);
+}
+
+static taut_status move_pin(const moving_pin* m, taut_world* world, double time) {
+    const motion_key pose = m->path ? motion_at(m->path, time) : (motion_key){0};
+    place_points(m, &pose);
+    turn_frames(m, &pose);
+    const taut_status status = m->batch.id ? taut_world_move_targets(world, m->batch, 0, m->count, m->now[0])
+                                           : taut_world_move_fixed(world, m->count, m->particles, m->now[0]);
+    return status != TAUT_OK || m->frame_count == 0
+               ? status
+               : taut_world_move_fixed_frames(world, m->frame_count, m->frames, m->frame_now[0]);
 }
 
 static taut_status move_mesh(const moving_mesh* m, taut_world* world, double time) {
@@ -51,13 +67,11 @@ static taut_status move_mesh(const moving_mesh* m, taut_world* world, double tim
 
 taut_status scene_move(const built_scene* b, taut_world* world, double time) {
     taut_status status = TAUT_OK;
-    for (size_t i = 0; status == TAUT_OK && i < b->pin_count; i++) {
-        const motion_key pose = motion_at(b->pins[i].path, time);
-        status = move_points(&b->pins[i], &pose, world);
-        status = status == TAUT_OK ? move_frames(&b->pins[i], &pose, world) : status;
-    }
     for (size_t i = 0; status == TAUT_OK && i < b->mesh_count; i++) {
         status = move_mesh(&b->meshes[i], world, time);
+    }
+    for (size_t i = 0; status == TAUT_OK && i < b->pin_count; i++) { /* some follow the meshes */
+        status = move_pin(&b->pins[i], world, time);
     }
     for (size_t i = 0; status == TAUT_OK && i < b->drive_count; i++) {
         const double target = drive_at(b->drives[i].path, time);

@@ -32,10 +32,31 @@ static bool parse_clamp(const json_node* n, const scene_file* s, pin_spec* pin) 
             json_fail_member(n, "clamp", "holds hard: without compliance and damping"));
 }
 
+/* "follow": a collider with a motion, or an animated one. */
+static bool parse_follow(const json_node* n, const scene_file* s, pin_spec* pin) {
+    json_node follow, other;
+    pin->follows = json_find(n, "follow", &follow);
+    if (!pin->follows) {
+        return true;
+    }
+    if (json_find(n, "motion", &other)) {
+        return json_fail(&other, "does not go with 'follow': the pin moves with the collider");
+    }
+    const char* name = NULL;
+    if (!json_string(&follow, &name) || !parse_object_name(&follow, s, &pin->leader)) {
+        return false;
+    }
+    const scene_object* o = pin->leader < s->object_count ? &s->objects[pin->leader] : NULL;
+    const collider_spec* c = o && o->type == OBJECT_COLLIDER ? &o->as.collider : NULL;
+    return (c && (c->path.count || c->animation.file)) ||
+           json_fail(&follow, "'%.80s' is no collider with a 'motion' or an 'animation'%s", name,
+                     c && c->on_body ? ": fix a vertex to its body by 'attach'" : "");
+}
+
 static bool parse_pin(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "at", "clamp", MOTION_KEYS, LAW_KEYS, NULL};
+    static const char* const keys[] = {"type", "at", "clamp", "follow", MOTION_KEYS, LAW_KEYS, NULL};
     pin_spec* pin = &c->as.pin;
-    return json_object(n, keys) && parse_place(n, s, pin) && parse_motion(n, &pin->path) &&
+    return json_object(n, keys) && parse_place(n, s, pin) && parse_motion(n, &pin->path) && parse_follow(n, s, pin) &&
            parse_law_keys(n, &pin->law) && parse_clamp(n, s, pin) &&
            (!pin->law.given || !pin->frames || json_fail(n, "'frames' are held hard: without compliance and damping"));
 }

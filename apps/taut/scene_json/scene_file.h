@@ -309,6 +309,8 @@ typedef struct pin_spec {
     uint32_t* frames; /* pieces of a rod */
     bool clamp;       /* holds the slope, too */
     motion path;
+    bool follows; /* in place of the path: a collider that moves */
+    size_t leader;
     spring_law law; /* given: a compliant target instead of a fixed vertex */
 } pin_spec;
 
