@@ -170,14 +170,24 @@ enum {
 #define TAUT_PART_WAIT 60
 /* Hard rows that depend on each other, by component: more than its nodes carry, or links that span others in a straight
  * line. Distances, bends and elements, if more than nodes carry, contradict each other as soon as they are not all met.
- * Links between fixed points do so where they do not reach: they are softer, too, but solved as independent ones. */
+ * Links that span fixed points do so where they do not reach: they are softer, too, but solved as independent ones;
+ * those that do not even reach at the start are parted. */
 typedef enum taut_redundancy {
     TAUT_INDEPENDENT,
     TAUT_REDUNDANT,
     TAUT_STRAIGHT,
     TAUT_CONTRADICTING,
-    TAUT_SPANNING
+    TAUT_SPANNING,
+    TAUT_PARTED
 } taut_redundancy;
+
+TAUT_FN bool taut_is_spanning(taut_redundancy r) {
+    return r == TAUT_SPANNING || r == TAUT_PARTED;
+}
+
+TAUT_FN bool taut_is_contradicting(taut_redundancy r) {
+    return r == TAUT_CONTRADICTING || r == TAUT_PARTED;
+}
 
 #define TAUT_NO_NODE UINT32_MAX
 

@@ -210,6 +210,23 @@ TEST_F(Check, UnknownKeysGetTheNearestKnownOne) {
     EXPECT_FALSE(contains(key("\"xyzzy\""), "nearest"));
 }
 
+// A straight rope between two pins reaches just as far as these are apart: nothing contradicts.
+TEST_F(Check, ChainsThatReachDoNotContradict) {
+    const std::string ends = R"({"type": "pin", "at": {"object": "r", "vertices": [0, 2]}})";
+    const std::string rope =
+        R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [1, 0, 0]], "segments": 2, "density": 0.1})";
+    EXPECT_FALSE(contains(check(scene(rope, ends)).err, "contradict")) << check(scene(rope, ends)).err;
+    const std::string points =
+        R"({"name": "r", "type": "particles", "positions": [[0, 0, 0], [0.5, 0, 0], [1, 0, 0]], "masses": [1, 1, 1]})";
+    const auto links = [](const std::string& length) {
+        return R"(, {"type": "distance", "a": ["r", 0], "b": ["r", 1], "length": )" + length +
+               R"(}, {"type": "distance", "a": ["r", 1], "b": ["r", 2], "length": )" + length + "}";
+    };
+    EXPECT_FALSE(contains(check(scene(points, ends + links("0.5"))).err, "contradict"));
+    const std::string parted = check(scene(points, ends + links("0.49"))).err;
+    EXPECT_TRUE(contains(parted, "2 rows that are hard, or as good as hard, may contradict each other")) << parted;
+}
+
 // Along hard threads and across hard diagonals there are more rows than the points can meet. A run tells it where it is
 // inexact.
 TEST_F(Check, HardRowsThatContradictEachOther) {

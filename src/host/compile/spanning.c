@@ -6,8 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-/* By how much chains may be longer than what they span to be told of at the start, relative. */
-#define SLACK 1e-3
+/* Relative: chains that are longer than what they span by less are softer from the start; by how much what they span is
+ * longer for them to be parted. */
+#define SLACK    1e-3
+#define ROUNDING 1e-9
 
 #define NO_GROUND UINT32_MAX
 #define NO_LINK   UINT32_MAX
@@ -145,8 +147,9 @@ static void mark_link(const topology* t, const ways* w, uint32_t member, uint8_t
     const uint32_t root = root_of(t, w, member);
     if (root != NO_ROOT && w->tightest[root] != NO_LINK) {
         *span = chain_over(t, w, w->tightest[root]);
-        const bool hardly_reaches = (1 + SLACK) * spanned_part(t, span) >= 1;
-        *flag = *flag != TAUT_CONTRADICTING && hardly_reaches ? TAUT_SPANNING : *flag;
+        const double part = spanned_part(t, span);
+        const taut_redundancy spans = part > 1 + ROUNDING ? TAUT_PARTED : TAUT_SPANNING;
+        *flag = *flag != TAUT_CONTRADICTING && (1 + SLACK) * part >= 1 ? (uint8_t)spans : *flag;
     }
 }
 

@@ -60,7 +60,7 @@ taut_status taut_world_choice_sized(const taut_world* world, taut_choice* choice
                        .cycle = settings->cycle};
     const size_t rows = taut_given_rows(s);
     for (size_t i = 0; i < rows; i++) {
-        out.contradicting_rows += world->plan.fields.redundant[i] >= TAUT_CONTRADICTING;
+        out.contradicting_rows += taut_is_contradicting((taut_redundancy)world->plan.fields.redundant[i]);
     }
     for (size_t i = 0; i < rows && s->condensed; i++) {
         out.condensed_rows += world->plan.fields.condensed[i] != TAUT_NOT_CONDENSED;
@@ -110,7 +110,7 @@ taut_status taut_world_contradicting_rows(const taut_world* world, taut_batch ba
     const taut_fields* f = &world->plan.fields;
     *count = 0;
     for (uint32_t row = range.first; row < range.first + range.count; row++) {
-        if (f->redundant[world->plan.sizes.rows_move ? f->row_at[row] : row] >= TAUT_CONTRADICTING) {
+        if (taut_is_contradicting((taut_redundancy)f->redundant[world->plan.sizes.rows_move ? f->row_at[row] : row])) {
             if (*count < capacity) {
                 rows[*count] = row;
             }

@@ -258,7 +258,7 @@ TAUT_FN bool is_rigid_link(const taut_fields* f, size_t c, double diagonal) {
 
 /* Whether link c, with the row i, is of a chain that may not reach what it spans. */
 TAUT_FN bool spans_rigidly(const taut_fields* f, size_t c, size_t i, double diagonal, double h) {
-    return is_rigid_link(f, c, diagonal) && (f->redundant[i] == TAUT_SPANNING || is_taut(f, c, h));
+    return is_rigid_link(f, c, diagonal) && (taut_is_spanning((taut_redundancy)f->redundant[i]) || is_taut(f, c, h));
 }
 
 /* Whether these nodes stay as hard as they are while others of the scene are held softer. */
@@ -282,7 +282,7 @@ TAUT_FN void soften_contradicting(const taut_fields* f, int k, size_t c, size_t 
 
 /* Whether the multipliers of row i and others are not unique. */
 TAUT_FN bool depends_on_others(const taut_fields* f, size_t i) {
-    return f->redundant[i] != TAUT_INDEPENDENT && f->redundant[i] != TAUT_SPANNING;
+    return f->redundant[i] != TAUT_INDEPENDENT && !taut_is_spanning((taut_redundancy)f->redundant[i]);
 }
 
 /* Whether constraint c acts at nothing in this slot: contacts have more slots than most of them need. */
