@@ -27,6 +27,8 @@ typedef struct taut_pace {
     double since;  /* s: for which it has been kept */
     double fading; /* s: likewise, as it fades within seconds and not at once, */
     double steady; /* s: and in steps by a tenth */
+    double last;   /* s: the last one that was no shorter than what was left of the one before, */
+    double due;    /* s: and what is left of that, the steps since taken off, but no less than they are */
 } taut_pace;
 
 typedef struct taut_settings {
@@ -44,6 +46,7 @@ typedef struct taut_settings {
     taut_cycle cycle;                             /* resolved */
     double speed_limit;
     double pace;         /* s: in which what is violated is undone, where a substep is shorter; else 0 */
+    double due, turned;  /* s: taut_factors; 0: nothing is left of a longer substep */
     double steady;       /* s: likewise that by which contacts are soft */
     double whole;        /* s: of the substep that the part is a piece of, if it was cut at an impact; else 0 */
     double touch;        /* m: of a piece, taut_meeting */
@@ -142,9 +145,9 @@ typedef struct taut_memory {
 /* Factors of the formulas for a phase of a step of h; of its first linearisation. */
 /* s: in which what is violated is undone, where parts are shorter. */
 double taut_undoing_time(const taut_settings* settings);
-/* The integrator of a part of length h: hard rows undo their violation in the time of the pace, or of the substep that
- * it is a piece of. */
-taut_integrator taut_paced(taut_integrator integrator, const taut_settings* settings, double h);
+/* The integrator of a part of length h: hard rows undo their violation in the time of the substep that it is a piece
+ * of. */
+taut_integrator taut_of_piece(taut_integrator integrator, const taut_settings* settings, double h);
 taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase, double h);
 taut_factors taut_step_factors(const taut_settings* settings, double h);
 

@@ -172,21 +172,13 @@ static bool slides_ahead(const taut_settings* settings) {
            settings->piece != TAUT_PIECE_IMPACT && !settings->derived;
 }
 
-/* Of a step shorter than the pace by this, what is stretched is so from before: further linearisations would not mend
- * it. */
-#define SHORT_STEP 2
-
 double taut_undoing_time(const taut_settings* settings) {
     return settings->whole > settings->pace ? settings->whole : settings->pace;
 }
 
-taut_integrator taut_paced(taut_integrator integrator, const taut_settings* settings, double h) {
-    const double span = taut_undoing_time(settings);
-    if (span > h) {
-        integrator.hard_row_damping = (1 + integrator.hard_row_damping) * span / h - 1;
-    }
-    if (settings->pace > SHORT_STEP * h) {
-        integrator.further = 0;
+taut_integrator taut_of_piece(taut_integrator integrator, const taut_settings* settings, double h) {
+    if (settings->whole > h) {
+        integrator.hard_row_damping = (1 + integrator.hard_row_damping) * settings->whole / h - 1;
     }
     return integrator;
 }
@@ -216,6 +208,8 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
         .passive_forces = settings->passive_forces,
         .rest = fmax(taut_undoing_time(settings) - h, 0),
         .newest = settings->pace > h ? h / settings->pace : 1,
+        .due = settings->due > h && !taut_projects(phase) ? h / settings->due : 1,
+        .turned = fmax(settings->turned, h),
         .paced = paced_contacts(settings, h),
         .share = settings->share,
         .piece = settings->piece,

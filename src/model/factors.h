@@ -41,6 +41,9 @@ TAUT_FN bool taut_projects(taut_phase phase) {
 
 #define TAUT_RK4_STAGES 4
 
+/* Of the length of a step: so long J v that it has left is not stopped in shorter ones. */
+#define TAUT_DEFERRED_PART 0.125
+
 /* Two stages of implicit Euler of g h each make a step of second order that damps what is stiff (SDIRK2, Alexander
  * 1977): y1 = y0 + g h f(y1),   y' = y0 + (1 - g) h f(y1) + g h f(y'),   g = 1 - 1/sqrt 2 The second begins at y0 + (1
  * - g) / g (y1 - y0). */
@@ -146,6 +149,8 @@ typedef struct taut_factors {
     bool passive_forces; /* the user has put forces on passive mapped points */
     double rest;         /* s: what a piece of a substep is shorter by than all of it, or a substep than the pace */
     double newest;       /* of the pace; 1 where there is none: weight of multipliers in those of late */
+    double due;          /* kernels/stages/deferred.h: part of what is violated that the step undoes, */
+    double turned;       /* s: and what is left of the step that has left J v; h where that is over */
     double paced;        /* s: h, or the longer step that decides how soft contacts are */
     double share;        /* of an impact: of the speed of approach that a stage takes */
     taut_piece piece;    /* which it is */

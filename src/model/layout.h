@@ -522,6 +522,7 @@ enum {
     TAUT_GUARDED_FIELDS(X, kept_)                                                                                      \
     X(double, swept, s->keeps_residuals ? s->unknowns : 0, 1) /* kernels/stages/residuals.h */                         \
     X(double, residual, s->keeps_residuals ? s->nodes : 0, 4) /* m/s, rad/s */                                         \
+    X(double, deferred, s->rows, 1)                        /* kernels/stages/deferred.h: to be added to b */           \
     X(double, phi_before, s->rows, 1)                      /* phi at the start of a part, unit of the kind */          \
     X(double, gam_before, s->bounded ? s->unknowns : 0, 1) /* gam before an outer iteration */                         \
     /* compile */                                                                                                      \

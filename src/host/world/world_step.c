@@ -249,7 +249,7 @@ static void choose_integrator(taut_world* world, const taut_integrator* own, dou
     if ((own->newton > 1 && guard->resigned > 0) || !taut_guard_renews(guard) || impact) {
         i.further = 0;
     }
-    i = taut_paced(i, settings, whole);
+    i = taut_of_piece(i, settings, whole);
     i.newton = impact ? 1 : i.newton;
     settings->integrator = i;
     settings->loose = guard->level > 0 && guard->resigned == 0 && newton_looks(&i);
@@ -432,6 +432,15 @@ taut_status world_retune(taut_world* world) {
     return world->backend->retune != NULL ? world->backend->retune(world->state) : TAUT_OK;
 }
 
+static void note_longer(taut_pace* pace, double h) {
+    pace->length = fmax(pace->length, h);
+    pace->fading = fmax(pace->fading, h);
+    pace->steady = fmax(pace->steady, h);
+    if (h >= pace->due) {
+        pace->last = pace->due = h;
+    }
+}
+
 /* The step stage by stage, for backends that work where the host does. */
 static taut_status step_by_stages(taut_world* world, double dt) {
     stage_clock clock = {.world = world};
@@ -444,9 +453,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
     while (status == TAUT_OK && left > 0) {
         world_budget_open(world, left);
         status = run_substep(world, h, &clock);
-        world->pace.length = fmax(world->pace.length, h); /* in budgets there are fewer */
-        world->pace.fading = fmax(world->pace.fading, h);
-        world->pace.steady = fmax(world->pace.steady, h);
+        note_longer(&world->pace, h); /* in budgets there are fewer */
         const uint32_t next = world_budget_close(world, left - 1);
         h = next < left - 1 ? h * (left - 1) / next : h;
         left = next;
@@ -532,9 +539,16 @@ static void keep_pace(taut_world* world, double dt, uint32_t substeps) {
         pace->length = h;
         pace->since = 0;
     }
-    const bool paced = !world->plan.settings.derived;
-    world->plan.settings.pace = paced && pace->length > h ? pace->length : 0;
-    world->plan.settings.steady = paced && pace->steady > h ? pace->steady : 0;
+    if (h >= pace->due) {
+        pace->last = pace->due = h;
+    }
+    taut_settings* settings = &world->plan.settings;
+    const bool paced = !settings->derived, turned = pace->due > (1 - TAUT_DEFERRED_PART) * pace->last;
+    settings->pace = paced && pace->length > h ? pace->length : 0;
+    settings->steady = paced && pace->steady > h ? pace->steady : 0;
+    settings->due = paced && pace->due > h ? pace->due : 0;
+    settings->turned = turned ? settings->due : 0;
+    pace->due = pace->due > h ? fmax(h, pace->due - dt) : h;
 }
 
 taut_status taut_world_step(taut_world* world, double dt) {

@@ -298,7 +298,6 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
 static taut_device_params level_params(const taut_settings* settings, double dt, int level) {
     taut_settings own = *settings;
     own.integrator = taut_guard_integrator(&settings->integrator, (uint32_t)level, 0);
-    own.integrator = taut_paced(own.integrator, settings, dt / settings->integrator.substeps);
     own.staged = settings->integrator.sdirk;
     const double h = dt / settings->integrator.substeps / (1u << taut_guard_halvings((uint32_t)level));
     taut_device_params params = make_params(settings, dt);

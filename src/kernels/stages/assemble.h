@@ -13,6 +13,7 @@
 
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/contact/chains.h"
+#include "kernels/stages/deferred.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/loads.h"
 #include "kernels/stages/packed.h"
@@ -630,25 +631,6 @@ TAUT_FN void rolling_side(const taut_fields* f, const taut_sizes* s, size_t c, c
     }
 }
 
-/* b of a row in a step shorter than the pace, where its law asks for b: what it bears stays, W h lam, and of the rest
- * it has the step's part of the pace, in a step of no length nothing. So the speed at which something stiff undoes what
- * is violated changes no faster than in a step of the pace. */
-TAUT_FN double paced_side(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c, size_t r,
-                          const taut_factors* step, double b) {
-    const taut_kind_fields* kind = &f->kinds[k];
-    const float* weight = kind->weight + TAUT_PACKED(rows) * c;
-    const double less = kind->unresolved[c] * (1 - step->newest);
-    double borne = 0;
-    if (!taut_begins(step->phase) || !(less > 0)) {
-        return b;
-    }
-    for (size_t i = 0; i < rows; i++) {
-        const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, i);
-        borne += (double)weight[i < r ? packed_index(r, i) : packed_index(i, r)] * step->h * f->lam[row];
-    }
-    return b + less * (borne - b);
-}
-
 /* The right-hand side of constraint c by its law; b holds J v on entry, v that of the start, and `wide` J dv of the
  * iterate. */
 TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
@@ -681,7 +663,13 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
                                 ? renewed_side(law, damped, f->phi[row], f->b[row], f->wide[row], rate) +
                                       damped_change(law, e, f->phi[row], f->phi_before[row], along, rate)
                                 : law->phi * f->phi[row] + (damped + law->rate) * (f->b[row] - rate);
-        f->b[row] = done ? f->wide[row] : paced_side(f, s, k, rows, c, r, step, -scale * side);
+        const taut_sides b = {
+            -scale * side, -scale * (law->phi * f->phi[row] + law->rate_damped * kind->damping[c] * (f->b[row] - rate)),
+            f->b[row] - rate};
+        if (step->due < 1 && taut_begins(step->phase)) {
+            f->deferred[row] = deferred_side(f, s, k, rows, c, r, step, law->velocities, &b);
+        }
+        f->b[row] = done ? f->wide[row] : step->due < 1 ? b.all + f->deferred[row] : b.all;
     }
 }
 

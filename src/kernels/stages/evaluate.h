@@ -4,6 +4,7 @@
 #define TAUT_STAGES_EVALUATE_H
 
 #include "kernels/stages/bounds.h"
+#include "kernels/stages/doubled_length.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"
 #include "model/energy.h"
@@ -17,23 +18,6 @@
 TAUT_FN double counted_strain(double stiff, double phi, double lawful) {
     const double strain = phi + stiff * (lawful - phi);
     return fabs(strain) < fabs(phi) ? strain : phi;
-}
-
-/* Of the arms of a joint: by how much its parts are apart that it does not hold together. */
-#define TAUT_JOINT_APART 0.25
-
-/* phi of a constraint that has twice the length that it should have: a distance, a piece of a rod, or Green's strain;
- * of a joint, by which it is apart. 0: it has none. */
-TAUT_FN double doubled_length(int k, const double* rest) {
-    const bool strain = k == (int)TAUT_MEMBRANE || k == (int)TAUT_TET_STRAIN;
-    if (k == (int)TAUT_PRISMATIC) {
-        const double *arm0 = rest + 4, *arm1 = rest + 7;
-        return TAUT_JOINT_APART * (sqrt(vec3_dot(arm0, arm0)) + sqrt(vec3_dot(arm1, arm1)));
-    }
-    if (k == (int)TAUT_SEGMENT) {
-        return sqrt(vec3_dot(rest, rest));
-    }
-    return k == (int)TAUT_DISTANCE ? rest[0] : strain ? 1.5 : 0;
 }
 
 /* Whether an elastic tetrahedron is inside out: det F < 0, with F = sum_k (x_k - x_0) g_k^T and the rest values
