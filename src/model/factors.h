@@ -152,6 +152,7 @@ typedef struct taut_factors {
     double due;          /* kernels/stages/deferred.h: part of what is violated that the step undoes, */
     double turned;       /* s: and what is left of the step that has left J v; h where that is over */
     double paced;        /* s: h, or the longer step that decides how soft contacts are */
+    double closing;      /* of the speed at which overlaps are undone */
     double share;        /* of an impact: of the speed of approach that a stage takes */
     taut_piece piece;    /* which it is */
     bool begins;         /* it is the first one of the substep */

@@ -89,6 +89,8 @@
 /* Substeps that hard rows take to close at most, beside one: with more of them what is stretched stays so for long, and
  * stretches on. */
 #define TAUT_GUARD_SLOWEST 8
+/* Times what contacts hold, each with the masses of what touches there, and may give: columns move as one. */
+#define TAUT_GUARD_LEVER 10
 /* The part of a stiff row's energy that a step leaves, from which on its scheme is lively: alpha below 2/3. */
 #define TAUT_GUARD_LIVELY 0.25
 /* Of the energy held: what hard rows may give back before anything was lost. */
@@ -137,6 +139,10 @@ typedef struct taut_attempt {
     double asked;     /* J: that drives ask for, taut_driven_energy, */
     double undriven;  /* J: or this one, taut_undriven_energy, */
     double forced;    /* J: by so much work of forces */
+    double bounced;   /* J: taut_guard_sums */
+    double closed;    /* J: by the plain measure, what rows and contacts have given back, each by itself */
+    double pushed;    /* J: taut_guard_sums; */
+    bool levers;      /* it counts */
     double h;         /* s */
     bool mends;       /* what is too long is made again in shorter parts */
     bool touches;     /* there were contacts */
@@ -215,8 +221,11 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.kick = sums->kick;
     out.rounding = TAUT_GUARD_ROUNDING * (fabs(start) + fabs(end) + moved + moving) + sums->bounced +
                    taut_still_energy(&sums->driven, h);
+    out.bounced = sums->bounced;
+    out.pushed = sums->pushed;
+    out.closed = fmax(sums->plain_before - sums->plain, 0.0);
     out.h = h;
-    out.mends = out.lively = out.slows = false;
+    out.mends = out.lively = out.slows = out.levers = false;
     return out;
 }
 
@@ -486,14 +495,18 @@ TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a
 }
 
 /* Whether a part in which hard rows closed and gave back more than half of what a part may gain is made again, in which
- * they take longer: what they give back falls with the square of their speed. */
+ * they take longer: what they give back falls with the square of their speed. And one in which contacts of what is
+ * joined have given far more than they hold: beside a joint a contact has a short lever, and what it pushes apart at
+ * the usual speed of an overlap flies off. */
 TAUT_FN bool taut_guard_slows(taut_guard* g, const taut_attempt* a) {
-    const double allowed = taut_guard_limit_of(g, a).gain / 2;
-    const bool gained = a->slows && a->returned > 0 && a->gain + a->returned > allowed;
+    const double allowed = taut_guard_limit_of(g, a).gain / 2, exact = allowed - a->bounced / 2;
+    const double raised = a->gain + a->returned, own = exact + TAUT_GUARD_LEVER * a->closed;
+    const bool levered = a->levers && a->hard > 0 && raised > own && a->pushed != 0;
+    const bool gained = a->returned > 0 && ((a->slows && raised > allowed) || levered);
     if (!(a->finite && a->solved && gained) || g->slower > 0 || g->calmed > 0) {
         return false;
     }
-    const double slower = 2 * sqrt(a->returned / allowed) - 1;
+    const double slower = 2 * sqrt(a->returned / (levered ? exact : allowed)) - 1;
     g->slower = (float)(slower < 1 ? 1 : slower < TAUT_GUARD_SLOWEST ? slower : TAUT_GUARD_SLOWEST);
     g->verdict = TAUT_VERDICT_AGAIN;
     return true;

@@ -33,7 +33,7 @@ typedef struct taut_guard {
     uint32_t softened; /* parts for which hard rows still are a little softer */
     double share;      /* of its velocities and of its way that is left, the next time */
     bool damped;       /* the part that was kept last had less velocity than it came to */
-    float slower;      /* substeps that hard rows take to close in the next attempt, beside one */
+    float slower;      /* substeps that hard rows and overlaps take to close in the next attempt, beside one */
     taut_guess guess;
     taut_longer longer;
     uint32_t resigned; /* parts for which nothing is done about what is stretched: it did not help */

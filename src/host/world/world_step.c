@@ -253,6 +253,7 @@ static void choose_integrator(taut_world* world, const taut_integrator* own, dou
     i.newton = impact ? 1 : i.newton;
     settings->integrator = i;
     settings->loose = guard->level > 0 && guard->resigned == 0 && newton_looks(&i);
+    settings->slower = guard->slower;
     settings->softened = guard->softened > 0;
     settings->staged = own->sdirk;
     settings->renews = own->newton > 1;

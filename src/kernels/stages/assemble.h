@@ -609,7 +609,8 @@ TAUT_FN void contact_side(const taut_fields* f, const taut_sizes* s, size_t c, c
     const double d = damping_of(kind, c, law), scale = row_scale(kind, c, law);
     const size_t row = first + place_of(count, 3, c, 0);
     const double speed = f->b[row];
-    const double phi = contact_phi(f, row, speed, step), most = pair[TAUT_PAIR_RECOVERY] * scale / law->phi;
+    const double phi = contact_phi(f, row, speed, step),
+                 most = step->closing * pair[TAUT_PAIR_RECOVERY] * scale / law->phi;
     const double kept = hard && phi < -most ? -most : phi, e = pair[TAUT_PAIR_RESTITUTION];
     double b = -(law->phi * kept + (law->rate_damped * d + law->rate) * speed) / scale;
     if (hard && e > 0 && speed < -step->slow_impact && phi + step->h * speed < 0 && -(1 + e) * speed > b) {

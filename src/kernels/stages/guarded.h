@@ -147,7 +147,9 @@ TAUT_FN double stored_with(const taut_fields* f, const taut_sizes* s, int k, siz
 TAUT_FN void add_bounce(const taut_fields* f, const taut_sizes* s, size_t c, const double gravity[3], double h,
                         taut_guard_sums* sums) {
     const size_t at = row_of_contact(s, c, 0);
-    const double opening = f->phi[at] - f->phi_before[at], most = 2 * h * h * sqrt(vec3_dot(gravity, gravity));
+    const bool bodies = is_of_bodies(f->kinds[TAUT_CONTACT].rest + contact_REST * c);
+    const double from = bodies && f->phi_before[at] < 0 ? 0 : f->phi_before[at];
+    const double opening = f->phi[at] - from, most = 2 * h * h * sqrt(vec3_dot(gravity, gravity));
     sums->bounced += opening > 0 && f->lam[at] > 0 ? f->lam[at] * (opening < most ? opening : most) : 0;
 }
 
@@ -180,8 +182,12 @@ TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t
     if (part > 0) {
         block.about = true;
         guard_block(f, s, k, rows, c, scale, &block);
-        sums->about_before += part * stored_with(f, s, k, rows, c, f->phi_before, &block, scale->h);
-        sums->about += part * stored_with(f, s, k, rows, c, f->phi, &block, scale->h);
+        const double about_before = stored_with(f, s, k, rows, c, f->phi_before, &block, scale->h);
+        const double about = stored_with(f, s, k, rows, c, f->phi, &block, scale->h);
+        sums->about_before += part * about_before;
+        sums->about += part * about;
+        const bool pushes = k == (int)TAUT_CONTACT && is_of_bodies(f->kinds[k].rest + contact_REST * c);
+        sums->pushed += pushes ? about_before - about : 0;
     }
 }
 

@@ -271,7 +271,7 @@ TAUT_FN double contact_recovery(contact_start* at, double recovery, const taut_f
         is_overloaded(at->tangent, at->load, at->borne, soft_share(step)) && gentle < parts ? gentle : parts;
     const double parted = at->chain > 1 && at->v[0] > 0 ? at->v[0] : 0, kept = at->normal * at->last[0] - parted;
     at->bore = kept > 0 ? kept : 0;
-    return (speed < recovery ? speed : recovery) + at->bore;
+    return step->closing * (speed < recovery ? speed : recovery) + at->bore;
 }
 
 /* Whether nothing comes nearer in it, but for what gravity makes of a step. */
@@ -321,7 +321,8 @@ TAUT_FN double regularised_normal(contact_start* at, const taut_law* law, const 
     const double least = compliant ? 0 : TAUT_CONTACT_DAMPING * step->paced;
     const double own = (damping > least ? damping : least) + (compliant ? 0 : fmax(step->rest, step->paced - step->h));
     const double d = at->phi > 0 ? 0 : own, scale = law->damped * d + law->plain;
-    const double most = contact_recovery(at, pair[TAUT_PAIR_RECOVERY], step), part = -law->phi * at->phi / scale;
+    const double most = contact_recovery(at, pair[TAUT_PAIR_RECOVERY], step);
+    const double part = -law->phi * at->phi / scale * (at->phi < 0 ? step->closing : 1);
     const double e = pair[TAUT_PAIR_RESTITUTION];
     const double b = (compliant || part < most ? part : most) - (law->rate_damped * d + law->rate) * at->v[0] / scale;
     const double less = part < most ? most - part : 0; /* the overlap asks for */
