@@ -28,9 +28,9 @@ typedef struct taut_added {
 /* ---- a grab --------------------------------------------------------------------------------------------------- */
 
 /* Drags a point: pulls it towards `position` (3 values, m), where the hand is at the end of the next step. With
- * grab->id 0 the hand begins where the point is, by a target with this compliance (m/N, 0: hard), and `grab` receives
- * its id; else that hand moves on, whatever `point` and `compliance` are. One call per step drags; the hand rests where
- * there is none. Waits for the device in the first call. */
+ * grab->id 0 the hand begins where the point is, by a target with this compliance (m/N; 0: hard, so that it goes
+ * through what stands still), and `grab` receives its id; else that hand moves on, whatever `point` and `compliance`
+ * are. One call per step drags; the hand rests where there is none. Waits for the device in the first call. */
 TAUT_API taut_status taut_world_grab(taut_world* world, uint32_t point, const double position[3], double compliance,
                                      taut_added* grab);
 /* Lets go of what taut_world_grab holds, and sets grab->id to 0. */
