@@ -6,6 +6,7 @@
 #include "host/cpu/cpu_candidates.h"
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_contact_pairs.h"
+#include "host/cpu/cpu_heaps.h"
 #include "host/cpu/cpu_saddle.h"
 #include "host/cpu/cpu_sleep.h"
 #include "host/cpu/cpu_state.h"
@@ -68,6 +69,9 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
         status = contact_pairs_make(plan, allocator, &made->pairs);
     }
     if (status == TAUT_OK) {
+        status = heaps_make(plan, allocator, &made->heaps);
+    }
+    if (status == TAUT_OK) {
         status = condensed_factors_make(plan, allocator, &made->factors);
     }
     if (status == TAUT_OK && plan->sizes.touches && plan->sizes.touching > 0) {
@@ -81,6 +85,7 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
         condensed_factors_free(made->factors);
         saddle_free(made->saddle);
         contact_pairs_free(made->pairs);
+        contact_pairs_free(made->heaps);
         taut_release(allocator, made, sizeof *made);
         return status;
     }
@@ -92,6 +97,7 @@ static void destroy(taut_backend_state* state) {
     const taut_allocator allocator = state->allocator;
     saddle_free(state->saddle);
     contact_pairs_free(state->pairs);
+    contact_pairs_free(state->heaps);
     condensed_factors_free(state->factors);
     candidates_free(state->candidates);
     sleeping_free(state->sleep);
@@ -105,6 +111,7 @@ static taut_status carry(const taut_backend_state* from, taut_backend_state* to)
     to->allocator = own.allocator;
     to->saddle = own.saddle;
     to->pairs = own.pairs;
+    to->heaps = own.heaps;
     to->factors = own.factors;
     to->candidates = own.candidates;
     to->sleep = own.sleep;

@@ -47,10 +47,11 @@ static size_t lay_out(contact_pairs* s, char* base, size_t nodes, size_t contact
     }
     s->side = (uint32_t*)(base + used);
     s->place = s->side + 2 * contacts;
-    s->busy_batch = s->side + 3 * contacts;
+    s->source = s->side + 3 * contacts;
+    s->busy_batch = s->side + 4 * contacts;
     s->all_batch = s->busy_batch + batches;
     s->met = s->all_batch + batches;
-    return used + (3 * contacts + 2 * batches + nodes + 1) * sizeof(uint32_t);
+    return used + (4 * contacts + 2 * batches + nodes + 1) * sizeof(uint32_t);
 }
 
 taut_status contact_pairs_make(const taut_plan* plan, const taut_allocator* allocator, contact_pairs** out) {
@@ -144,7 +145,7 @@ static bool moves(const contact_pairs* s, uint32_t node) {
 /* Nodes that move on a side of contact c; false where there are two points. */
 static bool side_nodes(const contact_pairs* s, size_t c, const contact_jacobian* jac, int side, uint32_t* centre,
                        uint32_t* frame) {
-    const uint32_t* nodes = s->plan->fields.kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    const uint32_t* nodes = s->plan->fields.kinds[TAUT_CONTACT].nodes + contact_NODES * (size_t)s->source[c];
     const double* arm = jac->arm[side];
     *centre = *frame = PAIR_NONE;
     for (int slot = 0; slot < 4; slot++) {
@@ -191,7 +192,8 @@ static void gather_law(const contact_pairs* s, size_t c, const contact_jacobian*
     const taut_fields* f = &s->plan->fields;
     const taut_sizes* sizes = &s->plan->sizes;
     const size_t first = sizes->first_row[TAUT_CONTACT], count = sizes->count[TAUT_CONTACT];
-    const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
+    const size_t source = s->source[c];
+    const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * source;
     contact_pair* pair = &s->contact[c];
     memset(pair, 0, sizeof *pair);
     memcpy(pair->axis[0], jac->normal, sizeof jac->normal);
@@ -202,9 +204,9 @@ static void gather_law(const contact_pairs* s, size_t c, const contact_jacobian*
     for (int r = 0; r < 2; r++) {
         pair->stiffness[r] = pair->softness[r] > 0 ? 1 / pair->softness[r] : 0;
     }
-    pair->mu = friction_of(f, c);
-    load_unknowns_f64(f->b + first, count, contact_ROWS, c, pair->b);
-    load_unknowns_f64(f->gam + first, count, contact_ROWS, c, pair->impulse);
+    pair->mu = friction_of(f, source);
+    load_unknowns_f64(f->b + first, count, contact_ROWS, source, pair->b);
+    load_unknowns_f64(f->gam + first, count, contact_ROWS, source, pair->impulse);
 }
 
 /* The order of the factors stands as long as the same vertices touch in the same contacts. */
@@ -217,7 +219,7 @@ static void set_side(contact_pairs* s, size_t c, int side, uint32_t vertex) {
 static bool gather_contact(contact_pairs* s, size_t c) {
     contact_pair* pair = &s->contact[c];
     contact_jacobian jac;
-    load_product_contact(s->plan->fields.kinds[TAUT_CONTACT].record + c * (size_t)taut_record_contact, &jac);
+    load_product_contact(s->plan->fields.kinds[TAUT_CONTACT].record + s->source[c] * (size_t)taut_record_contact, &jac);
     gather_law(s, c, &jac);
     for (int side = 0; side < 2; side++) {
         uint32_t centre, frame;
@@ -232,23 +234,39 @@ static bool gather_contact(contact_pairs* s, size_t c) {
     return pair->softness[0] > 0 && pair->softness[1] > 0;
 }
 
+/* Whether what moves at contact c are loose bodies. */
+static bool is_of_loose(const taut_fields* f, size_t c) {
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const uint32_t* nodes = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    bool loose = true;
+    for (size_t slot = 0; slot < 4 && loose; slot++) {
+        const bool moves = rest[contact_weight + slot] != 0 && f->inverse_mass[nodes[slot]] > 0;
+        loose = !moves || (slot < 2 && (f->flight[nodes[slot]] & TAUT_FLIGHT_LOOSE) != 0);
+    }
+    return loose;
+}
+
 bool contact_pairs_gather(contact_pairs* s) {
+    const size_t before = s->contacts, count = s->plan->sizes.count[TAUT_CONTACT];
     memset(s->vertex_of, 0xff, s->plan->sizes.nodes * sizeof *s->vertex_of);
-    s->newton_sweeps = s->contacts == s->plan->sizes.count[TAUT_CONTACT] ? s->newton_sweeps : -1;
-    s->vertices = 0;
-    s->contacts = s->plan->sizes.count[TAUT_CONTACT];
-    for (size_t c = 0; c < s->contacts; c++) {
-        if (!gather_contact(s, c)) {
+    s->vertices = s->contacts = 0;
+    for (size_t c = 0; c < count; c++) {
+        if (s->beside && !is_of_loose(&s->plan->fields, c)) {
+            continue;
+        }
+        s->source[s->contacts] = (uint32_t)c;
+        if (!gather_contact(s, s->contacts++)) {
             return false;
         }
     }
+    s->newton_sweeps = s->contacts == before ? s->newton_sweeps : -1;
     return true;
 }
 
 void contact_pairs_store(const contact_pairs* s) {
     const taut_sizes* sizes = &s->plan->sizes;
     for (size_t c = 0; c < s->contacts; c++) {
-        store_unknowns_f64(s->contact[c].impulse, sizes->count[TAUT_CONTACT], contact_ROWS, c,
+        store_unknowns_f64(s->contact[c].impulse, sizes->count[TAUT_CONTACT], contact_ROWS, s->source[c],
                            s->plan->fields.gam + sizes->first_row[TAUT_CONTACT]);
     }
 }

@@ -69,7 +69,9 @@ typedef struct contact_pairs {
     size_t vertices, contacts;
     uint32_t* vertex_of;      /* nodes */
     uint32_t *centre, *frame; /* vertices; PAIR_NONE where there is none */
-    uint32_t *side, *place;   /* contacts: both vertices; where they stand in the factors */
+    uint32_t *side, *place;   /* contacts: both vertices; where they stand in the factors; */
+    uint32_t* source;         /* and their numbers */
+    bool beside;              /* there are others */
     double *w, *p, *r;        /* BLOCK_ROWS a vertex: dv - u, a direction, a residual */
     float *mass, *rows;       /* for factors: M of vertices, as a block; rows of J of both sides of contacts */
     contact_pair* contact;

@@ -42,6 +42,7 @@ struct taut_backend_state {
     bool levels_stand;                     /* whose coarse levels are those of an earlier iterate */
     struct saddle_solver* saddle;          /* NULL without the direct method */
     struct contact_candidates* candidates; /* NULL where no contact point may touch anything */
+    struct contact_pairs* heaps;           /* cpu_heaps.h; NULL: there are none */
     struct contact_pairs* pairs;           /* NULL where more than contact holds the scene together */
     struct condensed_factors* factors;     /* NULL where no mechanism may touch anything */
     struct sleeping_contacts* sleep;       /* NULL where nothing may sleep */

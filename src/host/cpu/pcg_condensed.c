@@ -15,6 +15,7 @@
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_condensed_residual.h"
 #include "host/cpu/cpu_contact_duals.h"
+#include "host/cpu/cpu_heaps.h"
 #include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_multilevel.h"
 #include "host/cpu/cpu_node_vector.h"
@@ -483,6 +484,7 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
     }
     first_guess(state, h, phase, scale.nodes > 0);
     clamp(plan, &step);
+    heaps_guess(state, &step, cpu_motion(plan));
     scale.response = respond(state, &step);
     l.residual = cpu_residual_begin(state, &step, scale);
     begin_anew(&l);
