@@ -41,7 +41,7 @@ TAUT_FN bool taut_projects(taut_phase phase) {
 
 #define TAUT_RK4_STAGES 4
 
-/* Of the length of a step: so long J v that it has left is not stopped in shorter ones. */
+/* Of the length of a step: so long J v that it has left waits in shorter ones. */
 #define TAUT_DEFERRED_PART 0.125
 
 /* Two stages of implicit Euler of g h each make a step of second order that damps what is stiff (SDIRK2, Alexander
@@ -149,14 +149,14 @@ typedef struct taut_factors {
     bool passive_forces; /* the user has put forces on passive mapped points */
     double rest;         /* s: what a piece of a substep is shorter by than all of it, or a substep than the pace */
     double newest;       /* of the pace; 1 where there is none: weight of multipliers in those of late */
-    double due;          /* kernels/stages/deferred.h: part of what is violated that the step undoes, */
-    double turned;       /* s: and what is left of the step that has left J v; h where that is over */
-    double paced;        /* s: h, or the longer step that decides how soft contacts are */
-    double closing;      /* of the speed at which overlaps are undone */
-    double share;        /* of an impact: of the speed of approach that a stage takes */
-    taut_piece piece;    /* which it is */
-    bool begins;         /* it is the first one of the substep */
-    bool softened;       /* every hard row has the least compliance of those that contradict each other */
+    double due;       /* kernels/stages/deferred.h: part of what is violated that it undoes; 1 where it is no blow; */
+    double turned;    /* s: and what is left of the step that has left J v; h where that is over */
+    double paced;     /* s: h, or the longer step that decides how soft contacts are */
+    double closing;   /* of the speed at which overlaps are undone */
+    double share;     /* of an impact: of the speed of approach that a stage takes */
+    taut_piece piece; /* which it is */
+    bool begins;      /* it is the first one of the substep */
+    bool softened;    /* every hard row has the least compliance of those that contradict each other */
 } taut_factors;
 
 #endif

@@ -188,6 +188,8 @@ TEST_F(Following, Refused) {
             "follow: 'hat' is no collider with a 'motion' or an 'animation'");
     refused(roof, R"({"type": "pin", "at": {"object": "dots", "vertices": [0]}, "follow": 1})", "follow: ");
     refused(roof, pin("dots", "[0]") + ", " + pin("dots", "[0]"), "already held in another way");
+    refused(roof, pin("roof", "[0]"), "vertex 0 of 'roof' is already fixed by its object");
+    refused(roof, R"({"type": "pin", "at": {"object": "roof", "vertices": [0]}})", "already fixed by its object");
     const std::string on_body = R"({"name": "hat2", "type": "rigid", "box": {"sides": [1, 1, 1]}, "mass": 1,
         "positions": [[5, 0, 0]]}, {"name": "roof", "type": "collider", "sphere": {"radius": 1}, "body": "hat2"})";
     refused(on_body, pin("dots", "[0]"), "fix a vertex to its body by 'attach'");

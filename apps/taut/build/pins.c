@@ -96,7 +96,8 @@ static bool select_all(scene_builder* b, const pin_spec* pin, pinned* out) {
 
 static bool held_otherwise(const scene_builder* b, const pin_spec* pin, uint32_t holder) {
     if (holder == own_object) {
-        return pin->law.given;
+        const scene_object* o = &b->file->objects[pin->at.object];
+        return pin->law.given || pin_moves(pin) || o->type == OBJECT_COLLIDER;
     }
     const pin_spec* other = &b->file->constraints[holder - 1].as.pin;
     return pin_moves(pin) || pin_moves(other) || pin->law.given != other->law.given;

@@ -17,6 +17,9 @@
 #define LONGER_STEP 1e5
 /* So many times its length the pace is kept, and then halved. */
 #define PACE_KEPT 4
+/* What is violated waits in a step so many times shorter than what is left of a longer one: there it would be a blow.
+ */
+#define PACE_BLOW 32
 /* s: in which the fading one fades to 1/e; the steady one follows where less than this part of it is left. Between,
  * steps of one length have the same parameters, and a device is not told of them. */
 #define PACE_FADES 5
@@ -547,8 +550,8 @@ static void keep_pace(taut_world* world, double dt, uint32_t substeps) {
     const bool paced = !settings->derived, turned = pace->due > (1 - TAUT_DEFERRED_PART) * pace->last;
     settings->pace = paced && pace->length > h ? pace->length : 0;
     settings->steady = paced && pace->steady > h ? pace->steady : 0;
-    settings->due = paced && pace->due > h ? pace->due : 0;
-    settings->turned = turned ? settings->due : 0;
+    settings->due = paced && pace->due > PACE_BLOW * h ? pace->due : 0;
+    settings->turned = paced && turned && pace->due > h ? pace->due : 0;
     pace->due = pace->due > h ? fmax(h, pace->due - dt) : h;
 }
 

@@ -665,12 +665,16 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
                                       damped_change(law, e, f->phi[row], f->phi_before[row], along, rate)
                                 : law->phi * f->phi[row] + (damped + law->rate) * (f->b[row] - rate);
         const taut_sides b = {
-            -scale * side, -scale * (law->phi * f->phi[row] + law->rate_damped * kind->damping[c] * (f->b[row] - rate)),
-            f->b[row] - rate};
-        if (step->due < 1 && taut_begins(step->phase)) {
-            f->deferred[row] = deferred_side(f, s, k, rows, c, r, step, law->velocities, &b);
+            .all = -scale * side,
+            .still = -scale * (law->phi * f->phi[row] + law->rate_damped * kind->damping[c] * (f->b[row] - rate)),
+            .phi = f->phi[row],
+            .speed = f->b[row] - rate,
+            .paced = is_hard(kind, c, packed) && !law->velocities,
+            .waits = !law->velocities};
+        if (step->newest < 1 && taut_begins(step->phase)) {
+            f->deferred[row] = deferred_side(f, s, k, rows, c, r, law, step, &b);
         }
-        f->b[row] = done ? f->wide[row] : step->due < 1 ? b.all + f->deferred[row] : b.all;
+        f->b[row] = done ? f->wide[row] : step->newest < 1 ? b.all + f->deferred[row] : b.all;
     }
 }
 
