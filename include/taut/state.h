@@ -221,9 +221,9 @@ TAUT_API size_t taut_world_row_count(const taut_world* world);
 TAUT_API taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows);
 /* The rows of a batch that may contradict each other: hard distances, bends and elements where there are more of them
  * than points can meet, hard distances of two lengths between the same ends, and chains of hard distances that do
- * not reach from one fixed point to another at the start. They have a least compliance, so that a step is the motion of a least-squares
- * problem (docs/mathematics.md, "Law of a constraint"). `rows` receives the numbers of at most `capacity` of them,
- * ascending, as in the fields of rows; `count` receives how many there are. */
+ * not reach from one fixed point to another at the start. They have a least compliance, so that a step is the motion of
+ * a least-squares problem (docs/mathematics.md, "Law of a constraint"). `rows` receives the numbers of at most
+ * `capacity` of them, ascending, as in the fields of rows; `count` receives how many there are. */
 TAUT_API taut_status taut_world_contradicting_rows(const taut_world* world, taut_batch batch, size_t capacity,
                                                    uint32_t* rows, size_t* count);
 
