@@ -24,7 +24,7 @@ typedef struct taut_guard_sums {
     double kick;                /* kinetic energy that forces would give from rest */
     double work;                /* of the user's forces */
     double bounced;             /* error of bounces, whose time within the part is not known */
-    double pushed;              /* by contacts of bodies as they close */
+    double pushed;              /* by contacts of bodies as they close; 0: none touch */
     double plain_hard;          /* in hard constraints, at the end, */
     double hard;                /* and how many they are */
     taut_driven driven;

@@ -49,9 +49,8 @@ double topology_rest_length(const topology* t, uint32_t member);
 uint32_t topology_other_end(const topology* t, uint32_t entry);
 
 /* Of hard links that are joined to chains of them between two fixed points: the tightest such chain at the start. Sets
- * TAUT_SPANNING where it reaches hardly further than these are apart, TAUT_PARTED where it does not reach, but where
- * TAUT_CONTRADICTING is set. `spans`: of
- * distances, length 0 where there is none. */
+ * TAUT_SPANNING where it reaches hardly further than these are apart, TAUT_PARTED where it does not reach, unless
+ * TAUT_CONTRADICTING is set. `spans`: of distances, length 0 where there is none. */
 taut_status topology_spanning(const topology* t, const taut_allocator* allocator, uint8_t* flags, taut_span* spans);
 
 /* The largest mapped mass over the mass that its parents have by themselves. From TOPOLOGY_CARRIED on velocities are

@@ -436,13 +436,18 @@ taut_status world_retune(taut_world* world) {
     return world->backend->retune != NULL ? world->backend->retune(world->state) : TAUT_OK;
 }
 
+/* Nothing is left of a longer substep where this one is as long as that. */
+static void note_due(taut_pace* pace, double h) {
+    if (h >= pace->due) {
+        pace->last = pace->due = h;
+    }
+}
+
 static void note_longer(taut_pace* pace, double h) {
     pace->length = fmax(pace->length, h);
     pace->fading = fmax(pace->fading, h);
     pace->steady = fmax(pace->steady, h);
-    if (h >= pace->due) {
-        pace->last = pace->due = h;
-    }
+    note_due(pace, h);
 }
 
 /* The step stage by stage, for backends that work where the host does. */
@@ -543,9 +548,7 @@ static void keep_pace(taut_world* world, double dt, uint32_t substeps) {
         pace->length = h;
         pace->since = 0;
     }
-    if (h >= pace->due) {
-        pace->last = pace->due = h;
-    }
+    note_due(pace, h);
     taut_settings* settings = &world->plan.settings;
     const bool paced = !settings->derived, turned = pace->due > (1 - TAUT_DEFERRED_PART) * pace->last;
     settings->pace = paced && pace->length > h ? pace->length : 0;
