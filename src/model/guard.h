@@ -496,11 +496,11 @@ TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a
 
 /* Whether a part in which hard rows closed and gave back more than half of what a part may gain is made again, in which
  * they take longer: what they give back falls with the square of their speed. And one in which contacts of what is
- * joined have given far more than they hold: beside a joint a contact has a short lever, and what it pushes apart at
- * the usual speed of an overlap flies off. */
+ * joined have given far more than they hold, and than gravity gives: beside a joint a contact has a short lever, and
+ * what it pushes apart at the usual speed of an overlap flies off. */
 TAUT_FN bool taut_guard_slows(taut_guard* g, const taut_attempt* a) {
     const double allowed = taut_guard_limit_of(g, a).gain / 2, exact = allowed - a->bounced / 2;
-    const double raised = a->gain + a->returned, own = exact + TAUT_GUARD_LEVER * a->closed;
+    const double raised = a->gain + a->returned, own = exact + TAUT_GUARD_LEVER * a->closed + a->kick;
     const bool levered = a->levers && a->hard > 0 && raised > own && a->pushed != 0;
     const bool gained = a->returned > 0 && ((a->slows && raised > allowed) || levered);
     if (!(a->finite && a->solved && gained) || g->slower > 0 || g->calmed > 0) {
