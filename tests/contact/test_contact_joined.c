@@ -527,18 +527,13 @@ TAUT_TEST(contact_joined, cloth_of_a_scene_turns_with_what_it_is_attached_to) {
 static void add_limb(taut_scene* scene, phys_handle body[2], const double at[3], const double size[3], double mass,
                      const double hip[3]) {
     phys_body limb = contact_at(at[0], at[1], at[2]);
-    taut_joints_def joint = taut_default_joints();
     limb.mass = mass;
     limb.v[1] = -3;
     taut_inertia_of_box(mass, (const double[]){2 * size[0], 2 * size[1], 2 * size[2]}, limb.inertia);
     body[1] = phys_add_body(scene, &limb);
     contact_shape(scene, TAUT_SHAPE_BOX, size, body[1].frame, NULL, NULL, 0);
     if (hip != NULL) {
-        joint.type = TAUT_JOINT_BALL;
-        joint.count = 1;
-        joint.bodies = (const uint32_t[]){body[0].frame, body[1].frame};
-        joint.positions = hip;
-        CHECK_OK(taut_scene_add_joints(scene, &joint, NULL));
+        phys_add_joint(scene, TAUT_JOINT_BALL, body[0].frame, body[1].frame, hip, NULL);
     }
 }
 

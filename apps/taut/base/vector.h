@@ -28,6 +28,20 @@ static inline double vector_distance(const double a[3], const double b[3]) {
     return sqrt(vector_dot(d, d));
 }
 
+/* The place of the segment from a to b that is nearest to p: its part of the way. `square`: of the distance. */
+static inline double segment_nearest(const double a[3], const double b[3], const double p[3], double* square) {
+    double edge[3], arm[3];
+    vector_between(a, b, edge);
+    vector_between(a, p, arm);
+    const double length2 = vector_dot(edge, edge);
+    const double along = length2 > 0 ? fmin(fmax(vector_dot(arm, edge) / length2, 0), 1) : 0;
+    for (int i = 0; i < 3; i++) {
+        arm[i] -= along * edge[i];
+    }
+    *square = vector_dot(arm, arm);
+    return along;
+}
+
 static inline double triangle_area(const double a[3], const double b[3], const double c[3]) {
     double u[3], v[3], n[3];
     vector_between(a, b, u);

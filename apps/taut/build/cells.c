@@ -23,15 +23,9 @@ static double clamped(double x, double low, double high) {
 
 /* Squared, to the segment between a and b. */
 static double to_segment(const double* a, const double* b, const double p[3]) {
-    double edge[3], arm[3], rest[3];
-    vector_between(a, b, edge);
-    vector_between(a, p, arm);
-    const double square = vector_dot(edge, edge);
-    const double s = square > 0 ? clamped(vector_dot(arm, edge) / square, 0, 1) : 0;
-    for (int i = 0; i < 3; i++) {
-        rest[i] = arm[i] - s * edge[i];
-    }
-    return vector_dot(rest, rest);
+    double square;
+    (void)segment_nearest(a, b, p, &square);
+    return square;
 }
 
 /* Where the foot of the point on the plane lies within the triangle the distance is that to the plane, else that to the

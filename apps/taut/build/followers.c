@@ -75,19 +75,6 @@ static void weighted_place(const follower* f, const double (*vertices)[3], doubl
 
 /* ---- at the start --------------------------------------------------------------------------------------------- */
 
-/* The place of side k that is nearest: how far along it, and the square of its distance. */
-static double nearest_of_side(const double corners[3][3], int k, const double point[3], double* square) {
-    double side[3], arm[3], rest[3];
-    vector_between(corners[k], corners[(k + 1) % 3], side);
-    vector_between(corners[k], point, arm);
-    const double along = fmin(fmax(vector_dot(arm, side) / vector_dot(side, side), 0), 1);
-    for (int a = 0; a < 3; a++) {
-        rest[a] = arm[a] - along * side[a];
-    }
-    *square = vector_dot(rest, rest);
-    return along;
-}
-
 /* The nearest place of the triangle: below the point, or on a side where that is outside. */
 static void set_weights(follower* f, const double (*vertices)[3], const double point[3]) {
     double corners[3][3], square, least = INFINITY;
@@ -98,7 +85,7 @@ static void set_weights(follower* f, const double (*vertices)[3], const double p
     const bool over =
         taut_barycentric(3, corners[0], point, f->weights) == TAUT_OK && fmin(w[0], fmin(w[1], w[2])) >= 0;
     for (int k = 0; !over && k < 3; k++) {
-        const double along = nearest_of_side((const double(*)[3])corners, k, point, &square);
+        const double along = segment_nearest(corners[k], corners[(k + 1) % 3], point, &square);
         if (square < least) {
             least = square;
             f->weights[k] = 1 - along;

@@ -37,10 +37,13 @@ static bool pin_arrays(scene_builder* b, moving_pin* m) {
     return m->start && m->now && m->frame_start && m->frame_now;
 }
 
+static const double* place_of(const scene_builder* b, size_t point) {
+    return taut_scene_positions(b->built->scene) + 3 * point;
+}
+
 static void copy_points(const scene_builder* b, size_t count, const uint32_t* particles, double (*out)[3]) {
-    const double* points = taut_scene_positions(b->built->scene);
     for (size_t i = 0; i < count; i++) {
-        memcpy(out[i], points + 3 * (size_t)particles[i], sizeof out[i]);
+        memcpy(out[i], place_of(b, particles[i]), sizeof out[i]);
     }
 }
 
@@ -70,10 +73,6 @@ static bool add_path(scene_builder* b, const motion* path, const double centre[3
         memcpy(m->centre, path->centred ? path->centre : centre, sizeof m->centre);
     }
     return m != NULL;
-}
-
-static const double* place_of(const scene_builder* b, size_t point) {
-    return taut_scene_positions(b->built->scene) + 3 * point;
 }
 
 static void mean_place(const scene_builder* b, const selection* points, double out[3]) {
@@ -125,7 +124,7 @@ static bool keep_areas(scene_builder* b, const moving_mesh* leader, size_t count
 /* NULL after setting the report. */
 static follower* bind_all(scene_builder* b, const moving_mesh* leader, size_t count, const double (*points)[3]) {
     const built_object* o = &b->built->objects[leader->object];
-    const double* vertices = taut_scene_positions(b->built->scene) + 3 * o->first_point;
+    const double* vertices = place_of(b, o->first_point);
     follower* bound = array_new(count, sizeof *bound, b->r);
     if (bound && followers_bind(o->triangle_count, o->triangles, vertices, count, points, bound, b->r) &&
         keep_areas(b, leader, count, bound)) {

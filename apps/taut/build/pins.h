@@ -12,10 +12,6 @@ typedef struct pinned {
     uint32_t* frame_points; /* the particle of each frame, or beside it */
 } pinned;
 
-static inline bool pin_moves(const pin_spec* pin) {
-    return pin->path.count || pin->follows;
-}
-
 void pinned_free(pinned* p);
 
 /* Of a pin that moves: takes the particles and frames over. `batch`: of its targets, 0 if it fixes. */

@@ -232,7 +232,7 @@ static bool has_moving_pins(const scene_file* s) {
     bool moving = false;
     for (size_t i = 0; i < s->constraint_count; i++) {
         const scene_constraint* c = &s->constraints[i];
-        moving = moving || (c->type == CONSTRAINT_PIN && (c->as.pin.path.count > 0 || c->as.pin.follows));
+        moving = moving || (c->type == CONSTRAINT_PIN && pin_moves(&c->as.pin));
     }
     return moving;
 }

@@ -314,6 +314,10 @@ typedef struct pin_spec {
     spring_law law; /* given: a compliant target instead of a fixed vertex */
 } pin_spec;
 
+static inline bool pin_moves(const pin_spec* pin) {
+    return pin->path.count > 0 || pin->follows;
+}
+
 typedef struct pair_spec {
     point_reference ends[2];
     bool length_given; /* distance */

@@ -241,15 +241,7 @@ void contact_pairs_order(contact_pairs* s) {
 }
 
 static void first_motion(contact_pairs* s) {
-    memset(s->w, 0, BLOCK_ROWS * s->vertices * sizeof(double));
-    for (size_t c = 0; c < s->contacts; c++) {
-        contact_pairs_add(s, c, s->contact[c].impulse, s->w);
-    }
-    for (size_t v = 0; v < s->vertices; v++) {
-        double moved[BLOCK_ROWS];
-        contact_pairs_mass(s, v, true, s->w + BLOCK_ROWS * v, moved);
-        memcpy(s->w + BLOCK_ROWS * v, moved, sizeof moved);
-    }
+    contact_pairs_move(s);
     for (size_t c = 0; c < s->contacts; c++) {
         contact_pairs_motion(s, c, s->w, s->contact[c].motion);
         project_pair(&s->contact[c], 0);

@@ -136,6 +136,18 @@ void contact_pairs_mass(const contact_pairs* s, size_t v, bool inverse, const do
     }
 }
 
+void contact_pairs_move(contact_pairs* s) {
+    memset(s->w, 0, BLOCK_ROWS * s->vertices * sizeof *s->w);
+    for (size_t c = 0; c < s->contacts; c++) {
+        contact_pairs_add(s, c, s->contact[c].impulse, s->w);
+    }
+    for (size_t v = 0; v < s->vertices; v++) {
+        double moved[BLOCK_ROWS];
+        contact_pairs_mass(s, v, true, s->w + BLOCK_ROWS * v, moved);
+        memcpy(s->w + BLOCK_ROWS * v, moved, sizeof moved);
+    }
+}
+
 /* ---- the system -------------------------------------------------------------------------------------------------- */
 
 static bool moves(const contact_pairs* s, uint32_t node) {
@@ -232,18 +244,6 @@ static bool gather_contact(contact_pairs* s, size_t c) {
         }
     }
     return pair->softness[0] > 0 && pair->softness[1] > 0;
-}
-
-/* Whether what moves at contact c are loose bodies. */
-static bool is_of_loose(const taut_fields* f, size_t c) {
-    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    const uint32_t* nodes = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
-    bool loose = true;
-    for (size_t slot = 0; slot < 4 && loose; slot++) {
-        const bool moves = rest[contact_weight + slot] != 0 && f->inverse_mass[nodes[slot]] > 0;
-        loose = !moves || (slot < 2 && (f->flight[nodes[slot]] & TAUT_FLIGHT_LOOSE) != 0);
-    }
-    return loose;
 }
 
 bool contact_pairs_gather(contact_pairs* s) {

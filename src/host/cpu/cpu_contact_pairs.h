@@ -111,6 +111,8 @@ void contact_pairs_motion(const contact_pairs* s, size_t c, const double* x, dou
 void contact_pairs_add(const contact_pairs* s, size_t c, const double u[3], double* x);
 /* out = M x of vertex v, or M^-1 x; 0 where nothing moves. */
 void contact_pairs_mass(const contact_pairs* s, size_t v, bool inverse, const double* x, double* out);
+/* w = M^-1 J^T gam */
+void contact_pairs_move(contact_pairs* s);
 
 /* Gauss-Seidel over contacts, accelerated: until impulses change by no more than `goal` in the norm of their steps,
  * `limit` sweeps are done, or Newton's method seems to be faster. Returns the sweeps; none where one body has too many

@@ -72,19 +72,13 @@ static double scale_of(const contact_pairs* s) {
     return sqrt(sum);
 }
 
-/* w = M^-1 J^T gam of the bodies. */
-static void move(contact_pairs* s, double* w) {
-    memset(s->p, 0, BLOCK_ROWS * s->vertices * sizeof *s->p);
-    for (size_t c = 0; c < s->contacts; c++) {
-        contact_pairs_add(s, c, s->contact[c].impulse, s->p);
-    }
+/* The motion of bodies into that of nodes. */
+static void store_motion(const contact_pairs* s, double* w) {
     for (size_t v = 0; v < s->vertices; v++) {
         const uint32_t node[2] = {s->centre[v], s->frame[v]};
-        double moved[BLOCK_ROWS];
-        contact_pairs_mass(s, v, true, s->p + BLOCK_ROWS * v, moved);
-        for (int part = 0; part < 2; part++) {
+        for (size_t part = 0; part < 2; part++) {
             if (node[part] != PAIR_NONE) {
-                memcpy(w + 4 * (size_t)node[part], moved + 3 * part, 3 * sizeof *w);
+                memcpy(w + 4 * (size_t)node[part], s->w + BLOCK_ROWS * v + 3 * part, 3 * sizeof *w);
             }
         }
     }
@@ -100,6 +94,7 @@ void heaps_guess(const taut_backend_state* state, const taut_factors* step, doub
     s->paused = false;
     s->newton_sweeps = INFINITY; /* that of the condensed system follows */
     contact_pairs_sweep(s, (cpu_goal){cpu_tolerance(state->plan) * scale, TAUT_LATE_TOLERANCE * scale}, 0, HEAP_SWEEPS);
-    move(s, w);
+    contact_pairs_move(s);
+    store_motion(s, w);
     contact_pairs_store(s);
 }

@@ -458,6 +458,18 @@ TAUT_FN double way_of_contact(const taut_fields* f, const taut_sizes* s, size_t 
     return h * (flat ? along : sqrt(at->v[0] * at->v[0] + at->across * at->across));
 }
 
+/* Whether what moves at contact c are loose bodies. */
+TAUT_FN bool is_of_loose(const taut_fields* f, size_t c) {
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    bool loose = true;
+    for (size_t slot = 0; slot < 4 && loose; slot++) {
+        const bool moves = rest[contact_weight + slot] != 0 && f->inverse_mass[node[slot]] > 0;
+        loose = !moves || (slot < 2 && (f->flight[node[slot]] & TAUT_FLIGHT_LOOSE) != 0);
+    }
+    return loose;
+}
+
 /* How gravity and their speeds bring the things of a contact together, below 0 where they part. Returns whether nothing
  * but contacts bears them. */
 TAUT_FN bool note_fall(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
@@ -467,17 +479,15 @@ TAUT_FN bool note_fall(const taut_fields* f, const taut_sizes* s, size_t c, cons
     const uint32_t* node = kind->nodes + contact_NODES * c;
     const double* v = taut_renews(step->phase) ? f->v0 : f->v;
     const double pull = vec3_dot(step->gravity, rest + contact_normal);
-    bool alone = s->solids > 0; /* flights are of bodies with shapes */
     at->fall = at->meets = 0;
     for (size_t slot = 0; slot < 4; slot++) {
         const double weight = rest[contact_weight + slot];
         at->meets -= weight != 0 ? weight * vec3_dot(rest + contact_normal, v + 3 * (size_t)node[slot]) : 0;
         if (weight != 0 && f->inverse_mass[node[slot]] > 0) {
             at->fall -= weight * pull;
-            alone = alone && slot < 2 && (f->flight[node[slot]] & TAUT_FLIGHT_LOOSE) != 0;
         }
     }
-    return alone;
+    return s->solids > 0 && is_of_loose(f, c); /* flights are of bodies with shapes */
 }
 
 /* Whether thing `side` of contact c has this mark. */
@@ -664,17 +674,18 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
                                 ? renewed_side(law, damped, f->phi[row], f->b[row], f->wide[row], rate) +
                                       damped_change(law, e, f->phi[row], f->phi_before[row], along, rate)
                                 : law->phi * f->phi[row] + (damped + law->rate) * (f->b[row] - rate);
-        const taut_sides b = {
-            .all = -scale * side,
-            .still = -scale * (law->phi * f->phi[row] + law->rate_damped * kind->damping[c] * (f->b[row] - rate)),
-            .phi = f->phi[row],
-            .speed = f->b[row] - rate,
-            .paced = is_hard(kind, c, packed) && !law->velocities,
-            .waits = !law->velocities};
+        const double b = -scale * side;
         if (step->newest < 1 && taut_begins(step->phase)) {
-            f->deferred[row] = deferred_side(f, s, k, rows, c, r, law, step, &b);
+            const double damped_side = law->rate_damped * kind->damping[c] * (f->b[row] - rate);
+            const taut_sides sides = {.all = b,
+                                      .still = -scale * (law->phi * f->phi[row] + damped_side),
+                                      .phi = f->phi[row],
+                                      .speed = f->b[row] - rate,
+                                      .paced = is_hard(kind, c, packed) && !law->velocities,
+                                      .waits = !law->velocities};
+            f->deferred[row] = deferred_side(f, s, k, rows, c, r, law, step, &sides);
         }
-        f->b[row] = done ? f->wide[row] : step->newest < 1 ? b.all + f->deferred[row] : b.all;
+        f->b[row] = done ? f->wide[row] : step->newest < 1 ? b + f->deferred[row] : b;
     }
 }
 
