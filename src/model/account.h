@@ -42,11 +42,11 @@ typedef struct taut_account {
 /* Components that contacts, added constraints and moving supports join in an attempt. */
 typedef struct taut_island {
     taut_account account;
-    taut_guard guard;            /* as it is judged: with its own energies */
-    taut_guard after;            /* as it was judged last */
-    bool solved;                 /* by all its systems */
-    bool contradicts;            /* taut_attempt.contradicts, as it was judged last */
-    bool in_schur, in_condensed; /* which systems solve for it */
+    taut_guard guard;                     /* as it is judged: with its own energies */
+    taut_guard after;                     /* as it was judged last */
+    bool solved;                          /* by all its systems */
+    bool contradicts;                     /* taut_attempt.contradicts, as it was judged last */
+    bool in_schur, in_condensed, in_heap; /* which systems solve for it */
 } taut_island;
 
 #endif

@@ -502,7 +502,7 @@ TAUT_FN bool taut_guard_slows(taut_guard* g, const taut_attempt* a) {
     const double allowed = taut_guard_limit_of(g, a).gain / 2, exact = allowed - a->bounced / 2;
     const double raised = a->gain + a->returned, own = exact + TAUT_GUARD_LEVER * a->closed + a->kick;
     const bool levered = a->levers && a->hard > 0 && raised > own && a->pushed != 0;
-    const bool gained = a->returned > 0 && ((a->slows && raised > allowed) || levered);
+    const bool gained = a->returned > 0 && ((a->slows && a->hard > 0 && raised > allowed) || levered);
     if (!(a->finite && a->solved && gained) || g->slower > 0 || g->calmed > 0) {
         return false;
     }

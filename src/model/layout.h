@@ -154,8 +154,9 @@ static inline uint32_t taut_tree_items(const taut_sizes* s) {
 /* What `condensed` says of an unknown. */
 enum {
     TAUT_NOT_CONDENSED,
-    TAUT_CONDENSED,        /* gam follows from dv */
-    TAUT_CONDENSED_SHIFTED /* its constraint is too stiff for that: it has a proximal shift. Set by assemble */
+    TAUT_CONDENSED,         /* gam follows from dv */
+    TAUT_CONDENSED_SHIFTED, /* its constraint is too stiff for that: it has a proximal shift. Set by assemble */
+    TAUT_APART /* of a contact in a heap, which is solved beside this system in a substep: it is not in H */
 };
 /* What `part_system` says of a part, as bits. */
 enum {
@@ -169,13 +170,14 @@ enum {
 /* Substeps for which a part that has touched something stays condensed. */
 #define TAUT_PART_WAIT 60
 /* Hard rows that depend on each other, by component: more than its nodes carry, or links that span others in a straight
- * line. Distances, bends and elements, if more than nodes carry, contradict each other as soon as they are not all met.
- * Links that span fixed points do so where they do not reach: they are softer, too, but solved as independent ones;
- * those that do not even reach at the start are parted. */
+ * line. Such links, and joints where there is nothing else, need hardly any shift. Distances, bends and elements, if
+ * more than nodes carry, contradict each other as soon as they are not all met. Links that span fixed points do so
+ * where they do not reach: they are softer, too, but solved as independent ones; those that do not even reach at the
+ * start are parted. */
 typedef enum taut_redundancy {
     TAUT_INDEPENDENT,
     TAUT_REDUNDANT,
-    TAUT_STRAIGHT,
+    TAUT_SHIFTED_LESS,
     TAUT_CONTRADICTING,
     TAUT_SPANNING,
     TAUT_PARTED

@@ -130,3 +130,17 @@ void dense_positive_part(size_t n, const double* a, double* out) {
         }
     }
 }
+
+void dense_take_off(const double* a, const double* b, double* out) {
+    const double least = -1e-14 * (a[0] + a[4] + a[8]);
+    for (int parts = 2048; parts >= 0; parts--) {
+        double values[9], vectors[9];
+        for (int i = 0; i < 9; i++) {
+            values[i] = out[i] = a[i] - parts / 2048.0 * b[i];
+        }
+        dense_eigen(3, values, vectors);
+        if (values[0] >= least && values[4] >= least && values[8] >= least) {
+            return;
+        }
+    }
+}

@@ -118,11 +118,16 @@ static void add_turn(double s, const double arm[3], const double force[3], doubl
     }
 }
 
-/* k += (arm.force) (n n^T - I), n along the arm */
-static void add_lever(double s, const double arm[3], const double force[3], double k[9]) {
+/* Two matrices of a frame. */
+#define FRAME_VALUES 18
+
+/* k += (arm.force) (n n^T - I), n along the arm; behind it, what the force has across it, R: sym(arm R^T) */
+static void add_lever(double s, const double arm[3], const double force[3], double k[FRAME_VALUES]) {
     const double square = dense_dot(3, arm, arm), along = dense_dot(3, arm, force);
     for (int i = 0; i < 9; i++) {
-        k[i] += s * along * (arm[i / 3] * arm[i % 3] / square - (i % 4 == 0));
+        const double arms = arm[i / 3] * arm[i % 3] * along / square;
+        k[i] += s * (arms - (i % 4 == 0 ? along : 0));
+        k[9 + i] += s * ((arm[i / 3] * force[i % 3] + arm[i % 3] * force[i / 3]) / 2 - arms);
     }
 }
 
@@ -207,8 +212,8 @@ static void add_travels(setup* s, const graph_joint* joint, const int* axes, int
     }
     for (int i = 0; i < count; i++) {
         joint_axis(s, joint, 0, axes[i], e);
-        add_lever(-lam[i], r0, e, frames + 9 * (size_t)joint->frames[0]);
-        add_lever(lam[i], r1, e, frames + 9 * (size_t)joint->frames[1]);
+        add_lever(-lam[i], r0, e, frames + FRAME_VALUES * (size_t)joint->frames[0]);
+        add_lever(lam[i], r1, e, frames + FRAME_VALUES * (size_t)joint->frames[1]);
     }
 }
 
@@ -239,7 +244,7 @@ static void add_point_forces(const setup* s, const taut_block* block, double* po
         }
     } else if (block->kind == TAUT_SEGMENT) {
         graph_rotate(s->g.q + 4 * (size_t)block->frames[0], lam, force);
-        add_lever(-1, d, force, frames + 9 * (size_t)block->frames[0]);
+        add_lever(-1, d, force, frames + FRAME_VALUES * (size_t)block->frames[0]);
     } else if (block->kind != TAUT_ATTACHMENT && block->kind != TAUT_TARGET) {
         return;
     }
@@ -275,7 +280,8 @@ static void add_weights(const setup* s, double* points) {
 /* Of a mechanism of depth 0. */
 static void make_gamma(setup* s) {
     const graph_record* record = &s->g.record;
-    double *points = calloc(3 * s->g.points, sizeof *points), *frames = calloc(9 * s->g.frames, sizeof *frames);
+    double *points = calloc(3 * s->g.points, sizeof *points),
+           *frames = calloc(FRAME_VALUES * s->g.frames, sizeof *frames);
     const double* turn = s->lam + first_row(s, TAUT_ANGULAR);
     measure_maps(s);
     for (size_t b = 0; b < taut_assembly_block_count(s->assembly); b++) {
@@ -303,16 +309,18 @@ static void make_gamma(setup* s) {
     for (uint32_t i = 0; i < record->arm_count; i++) {
         double a[3];
         graph_rotate(s->g.q + 4 * (size_t)record->arms[i].frame, record->arms[i].local, a);
-        add_lever(1, a, points + 3 * (size_t)record->arms[i].point, frames + 9 * (size_t)record->arms[i].frame);
+        add_lever(1, a, points + 3 * (size_t)record->arms[i].point,
+                  frames + FRAME_VALUES * (size_t)record->arms[i].frame);
     }
     for (size_t j = 0; j < s->g.frames; j++) {
-        double negative[9], positive[9];
+        double negative[9], positive[9], left[9];
         for (int i = 0; i < 9; i++) {
-            negative[i] = -frames[9 * j + (size_t)i];
+            negative[i] = -frames[FRAME_VALUES * j + (size_t)i];
         }
         dense_positive_part(3, negative, positive);
+        dense_take_off(positive, frames + FRAME_VALUES * j + 9, left);
         for (size_t i = 0; i < 9; i++) {
-            s->gamma[(3 * (s->g.points + j) + i / 3) * s->n + 3 * (s->g.points + j) + i % 3] += positive[i];
+            s->gamma[(3 * (s->g.points + j) + i / 3) * s->n + 3 * (s->g.points + j) + i % 3] += left[i];
         }
     }
     free(points), free(frames);

@@ -156,7 +156,7 @@ TAUT_PLAIN_TEST(guard, overstretched_parts_are_shortened) {
  * square of their speed. */
 TAUT_PLAIN_TEST(guard, hard_rows_close_slowly) {
     const double most = TAUT_GUARD_GAIN / 2;
-    taut_attempt a = {.finite = true, .solved = true, .slows = true, .h = 1e-9, .moving = 1, .gain = -most};
+    taut_attempt a = {.finite = true, .solved = true, .slows = true, .hard = 1, .h = 1e-9, .moving = 1, .gain = -most};
     taut_guard g = {0};
     taut_guard_begin(&g);
     CHECK(!taut_guard_slows(&g, &a));
@@ -169,6 +169,9 @@ TAUT_PLAIN_TEST(guard, hard_rows_close_slowly) {
     a.slows = false; /* nothing touches */
     CHECK(!taut_guard_slows(&g, &a));
     a.slows = true;
+    a.hard = 0; /* contacts alone */
+    CHECK(!taut_guard_slows(&g, &a));
+    a.hard = 1;
     CHECK(taut_guard_slows(&g, &a) && g.verdict == TAUT_VERDICT_AGAIN);
     CHECK_NEAR(g.slower, 3, 1e-6);
     CHECK_NEAR(taut_guard_integrator(&(taut_integrator){0}, 0, g.slower).hard_row_damping, 3, 1e-6);

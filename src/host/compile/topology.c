@@ -260,16 +260,46 @@ static bool may_contradict(const topology* t, uint32_t member) {
     return (k == TAUT_DISTANCE || (k >= TAUT_BEND && k <= TAUT_TET_STRAIN)) && hard_rows(t, member) > 0;
 }
 
-/* ---- links that other links repeat ----------------------------------------------------------------------------- */
+/* ---- links and joints that others repeat
+ * ----------------------------------------------------------------------------- */
 
 /* Lengths that differ by less, relative, are the same. */
 #define SAME_LENGTH 1e-9
+
+static bool has_nodes(const topology* t, uint32_t member, uint32_t of) {
+    bool all = true;
+    for (uint32_t e = t->member_begin[of]; e < t->member_begin[of + 1] && all; e++) {
+        all = false;
+        for (uint32_t i = t->member_begin[member]; i < t->member_begin[member + 1]; i++) {
+            all = all || t->member_node[i] == t->member_node[e];
+        }
+    }
+    return all;
+}
+
+static bool holds_places(const topology* t, uint32_t member) {
+    return topology_kind(t, member) == TAUT_PRISMATIC && hard_rows(t, member) > 0;
+}
+
+/* Whether another hard joint holds places of the same bodies: of two balls beside each other one row is too many. */
+static bool is_doubled(const topology* t, uint32_t member) {
+    const uint32_t node = t->member_node[t->member_begin[member]], begin = t->node_begin[node];
+    bool found = false;
+    for (uint32_t i = begin; i < t->node_begin[node + 1] && i - begin < TOPOLOGY_HUB && !found; i++) {
+        const uint32_t other = t->entry_member[t->node_entry[i]];
+        found = other != member && holds_places(t, other) && has_nodes(t, other, member);
+    }
+    return found;
+}
 
 /* What another hard link between the same ends makes of a hard link: of another length it contradicts it, of the same
  * length it is one row too many. */
 static taut_redundancy repeated(const topology* t, uint32_t member) {
     taut_redundancy found = TAUT_INDEPENDENT;
     const uint32_t* ends = t->member_node + t->member_begin[member];
+    if (holds_places(t, member) && is_doubled(t, member)) {
+        return TAUT_SHIFTED_LESS;
+    }
     if (!topology_hard_link(t, member)) {
         return found;
     }
@@ -293,15 +323,21 @@ static taut_redundancy repeated(const topology* t, uint32_t member) {
 /* What a component has, kept with the node that stands for it. */
 typedef struct component_rows {
     uint32_t hard, rigid;
-    uint32_t line; /* that holds all its members; TOPOLOGY_NO_LINE: there is none */
-    bool any, straight;
+    uint32_t line;              /* that holds all its members; TOPOLOGY_NO_LINE: there is none */
+    bool any, straight, others; /* others: than joints */
 } component_rows;
+
+static bool is_joint(const topology* t, uint32_t member) {
+    const taut_kind k = topology_kind(t, member);
+    return k == TAUT_PRISMATIC || k == TAUT_ANGULAR;
+}
 
 static void count_member(const topology* t, const uint32_t* line, uint32_t member, component_rows* c) {
     const uint32_t own = line != NULL && t->scene->mapping.count == 0 ? line[member] : TOPOLOGY_NO_LINE;
     c->hard += hard_rows(t, member);
     c->rigid += stiff_rows(t, member, may_contradict(t, member) ? HARD_ROWS : RIGID_ROWS);
     c->straight = c->straight || spans_links(t, member);
+    c->others = c->others || !is_joint(t, member);
     c->line = !c->any || c->line == own ? own : TOPOLOGY_NO_LINE;
     c->any = true;
 }
@@ -343,8 +379,11 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
         const uint32_t root = join_member(t, false, parent, m);
         const bool redundant = root != UINT32_MAX && is_redundant(&component[root], capacity[root]);
         const taut_redundancy else_straight =
-            root != UINT32_MAX && component[root].straight ? TAUT_STRAIGHT : TAUT_INDEPENDENT;
-        const taut_redundancy of_redundant = may_contradict(t, m) ? TAUT_CONTRADICTING : TAUT_REDUNDANT;
+            root != UINT32_MAX && component[root].straight ? TAUT_SHIFTED_LESS : TAUT_INDEPENDENT;
+        const bool joints = root != UINT32_MAX && !component[root].others;
+        const taut_redundancy of_redundant = may_contradict(t, m) ? TAUT_CONTRADICTING
+                                             : joints             ? TAUT_SHIFTED_LESS
+                                                                  : TAUT_REDUNDANT;
         const taut_redundancy locally = redundant || root == UINT32_MAX ? TAUT_INDEPENDENT : repeated(t, m);
         flags[m] = (uint8_t)(redundant ? of_redundant : locally != TAUT_INDEPENDENT ? locally : else_straight);
     }

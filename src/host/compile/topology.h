@@ -35,10 +35,11 @@ taut_kind topology_kind(const topology* t, uint32_t member);
 uint32_t topology_rows(const topology* t, uint32_t member, uint32_t entry, double rows[TAUT_MAX_ROWS][3]);
 
 /* TAUT_REDUNDANT for every member of a connected component (through free nodes) with more hard rows than
- * `rows_per_point` per free point, 6 per body and per piece of a rod; TAUT_STRAIGHT in other components where a hard
- * link spans two others in a straight line; TAUT_CONTRADICTING for hard distances and bends of the first, and hard
- * links of two lengths between the same ends; else 0. In components that one line holds (`line` of each member, as of
- * lines_of_members; NULL: none) what has some compliance counts for cloth and links alone. `flags`: member_count. */
+ * `rows_per_point` per free point, 6 per body and per piece of a rod; TAUT_SHIFTED_LESS if there are joints alone, and
+ * in other components where a hard link spans two others in a straight line; TAUT_CONTRADICTING for hard distances and
+ * bends of the first, and hard links of two lengths between the same ends; else 0. In components that one line holds
+ * (`line` of each member, as of lines_of_members; NULL: none) what has some compliance counts for cloth and links
+ * alone. `flags`: member_count. */
 taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_point,
                                const uint32_t* line, uint8_t* flags);
 #define TOPOLOGY_NO_LINE UINT32_MAX

@@ -8,6 +8,7 @@
 #include "host/cpu/cpu_candidates.h"
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_cuts.h"
+#include "host/cpu/cpu_heaps.h"
 #include "host/cpu/cpu_sleep.h"
 #include "host/cpu/cpu_state.h"
 #include "host/cpu/cpu_tree.h"
@@ -284,6 +285,7 @@ taut_status cpu_find_contacts(taut_backend_state* state, double h, uint32_t* nee
     const bool diverged = state->report.diverged;
     state->looks = true;
     cpu_collide(state, h);
+    heaps_put_back(state);
     *needed = state->report.contacts;
     state->report.contacts = before;
     state->report.tangled = tangled;

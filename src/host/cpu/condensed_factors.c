@@ -324,6 +324,9 @@ static void weigh_without_shift(const condensed_factors* factors, taut_kind k, s
     float* conductance = f->kinds[k].conductance + TAUT_PACKED(3) * c;
     for (size_t r = 0; r < 3; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r), at = packed_index(r, r);
+        if (f->condensed[i] == TAUT_APART) {
+            return;
+        }
         f->condensed[i] = factors->early ? TAUT_CONDENSED_SHIFTED : TAUT_CONDENSED;
         f->free_conductance[i] = weight[at] > 0 ? 1 / weight[at] : 0;
         conductance[at] = conductance[at] > 0 ? f->free_conductance[i] : 0;

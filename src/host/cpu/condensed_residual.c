@@ -58,8 +58,10 @@ static void contact_motions(const void* context, uint32_t part, size_t first, si
     const size_t count = plan->sizes.count[TAUT_CONTACT], row = plan->sizes.first_row[TAUT_CONTACT];
     (void)part;
     for (size_t c = first; c < last; c++) {
-        apply_jacobian_rows_contact(&f->kinds[TAUT_CONTACT], count, c, cpu_motion(plan), 4, f->gam + row, false,
-                                    f->wide + row);
+        if (is_in_system(f, &plan->sizes, row_of_contact(&plan->sizes, c, 0))) {
+            apply_jacobian_rows_contact(&f->kinds[TAUT_CONTACT], count, c, cpu_motion(plan), 4, f->gam + row, false,
+                                        f->wide + row);
+        }
     }
 }
 
@@ -173,7 +175,7 @@ static void node_residual_chunks(const void* context, uint32_t part, size_t firs
     double* pulled = cpu_force(l->plan);
     (void)part;
 #define PULL_AT_NODE(i)                                                                                                \
-    if (l->kept != NULL && !taut_is_mapped(s, i)) {                                                                    \
+    if (l->kept != NULL && is_condensed_unknown(f, i)) {                                                               \
         pull_contacts(l, i, l->kept + 4 * (i), pulled);                                                                \
     }
     CPU_SUM_CHUNKS(condensed_motion, f, s->nodes,

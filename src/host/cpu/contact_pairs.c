@@ -136,6 +136,21 @@ void contact_pairs_mass(const contact_pairs* s, size_t v, bool inverse, const do
     }
 }
 
+void contact_pairs_diagonal(const contact_pairs* s, size_t c, double diagonal[3]) {
+    const contact_pair* pair = &s->contact[c];
+    diagonal[0] = diagonal[1] = diagonal[2] = 0;
+    for (int side = 0; side < 2; side++) {
+        const uint32_t v = s->side[2 * c + (size_t)side];
+        for (int r = 0; r < 3 && v != PAIR_NONE; r++) {
+            double row[BLOCK_ROWS] = {0}, moved[BLOCK_ROWS];
+            vec3_axpy(pair->weight[side], pair->axis[r], row);
+            memcpy(row + 3, pair->turned[side][r], 3 * sizeof *row);
+            contact_pairs_mass(s, v, true, row, moved);
+            diagonal[r] += vec3_dot(row, moved) + vec3_dot(row + 3, moved + 3);
+        }
+    }
+}
+
 void contact_pairs_move(contact_pairs* s) {
     memset(s->w, 0, BLOCK_ROWS * s->vertices * sizeof *s->w);
     for (size_t c = 0; c < s->contacts; c++) {
@@ -246,12 +261,26 @@ static bool gather_contact(contact_pairs* s, size_t c) {
     return pair->softness[0] > 0 && pair->softness[1] > 0;
 }
 
-bool contact_pairs_gather(contact_pairs* s) {
+bool contact_is_loose(const taut_plan* plan, size_t c) {
+    const uint32_t* nodes = plan->fields.kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    bool mapped = false;
+    for (size_t slot = 0; slot < 4; slot++) {
+        mapped = mapped || (contact_acts(&plan->fields, c, slot) && taut_is_mapped(&plan->sizes, nodes[slot]));
+    }
+    return !mapped && is_of_loose(&plan->fields, c);
+}
+
+static bool is_taken(const taut_plan* plan, size_t c, pairs_taken which) {
+    const bool apart = which != PAIRS_ALL && is_apart(&plan->fields, &plan->sizes, row_of_contact(&plan->sizes, c, 0));
+    return which == PAIRS_ALL || (which == PAIRS_APART ? apart : !apart && contact_is_loose(plan, c));
+}
+
+bool contact_pairs_gather(contact_pairs* s, pairs_taken which) {
     const size_t before = s->contacts, count = s->plan->sizes.count[TAUT_CONTACT];
     memset(s->vertex_of, 0xff, s->plan->sizes.nodes * sizeof *s->vertex_of);
     s->vertices = s->contacts = 0;
     for (size_t c = 0; c < count; c++) {
-        if (s->beside && !is_of_loose(&s->plan->fields, c)) {
+        if (!is_taken(s->plan, c, which)) {
             continue;
         }
         s->source[s->contacts] = (uint32_t)c;

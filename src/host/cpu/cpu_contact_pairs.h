@@ -17,7 +17,9 @@ typedef struct contact_pair {
     double turned[2][3][3]; /* arm x axis */
     double softness[2];     /* R of the normal and the tangents */
     double stiffness[2];    /* 1/R */
+    double metric[2];       /* R + J M^-1 J^T, of heaps alone */
     double mu, b[3], impulse[3];
+    double kept[3];             /* the impulse before an attempt */
     double motion[3], along[3]; /* J w, J p */
     float derivative[6];
 } contact_pair;
@@ -71,7 +73,7 @@ typedef struct contact_pairs {
     uint32_t *centre, *frame; /* vertices; PAIR_NONE where there is none */
     uint32_t *side, *place;   /* contacts: both vertices; where they stand in the factors; */
     uint32_t* source;         /* and their numbers */
-    bool beside;              /* there are others */
+    size_t apart;             /* beside others: so many are solved apart in this substep */
     double *w, *p, *r;        /* BLOCK_ROWS a vertex: dv - u, a direction, a residual */
     float *mass, *rows;       /* for factors: M of vertices, as a block; rows of J of both sides of contacts */
     contact_pair* contact;
@@ -94,9 +96,15 @@ typedef struct contact_pairs {
 taut_status contact_pairs_make(const taut_plan* plan, const taut_allocator* allocator, contact_pairs** out);
 void contact_pairs_free(contact_pairs* s);
 
+/* All, those of heaps that are solved apart, or those of loose bodies in heaps that something else touches. */
+typedef enum pairs_taken { PAIRS_ALL, PAIRS_APART, PAIRS_HELD } pairs_taken;
+
+/* Whether contact c is of loose bodies alone. */
+bool contact_is_loose(const taut_plan* plan, size_t c);
+
 /* Takes the system that is assembled, with the impulses in gam. False where a side is more than one
  * thing, or a contact has no compliance. */
-bool contact_pairs_gather(contact_pairs* s);
+bool contact_pairs_gather(contact_pairs* s, pairs_taken which);
 /* The impulses into gam. */
 void contact_pairs_store(const contact_pairs* s);
 
@@ -111,6 +119,8 @@ void contact_pairs_motion(const contact_pairs* s, size_t c, const double* x, dou
 void contact_pairs_add(const contact_pairs* s, size_t c, const double u[3], double* x);
 /* out = M x of vertex v, or M^-1 x; 0 where nothing moves. */
 void contact_pairs_mass(const contact_pairs* s, size_t v, bool inverse, const double* x, double* out);
+/* The diagonal of J M^-1 J^T of contact c. */
+void contact_pairs_diagonal(const contact_pairs* s, size_t c, double diagonal[3]);
 /* w = M^-1 J^T gam */
 void contact_pairs_move(contact_pairs* s);
 

@@ -9,6 +9,9 @@
 #include "model/newton.h"
 #include "model/solvers.h"
 
+/* Systems of a step: those of taut_system_form, and heaps. */
+enum { CPU_HEAPS = TAUT_FORM_COUNT, CPU_SYSTEMS };
+
 /* How the systems of an attempt of one form were solved. */
 typedef struct cpu_solved {
     taut_outcome outcome; /* the worst */
@@ -28,7 +31,7 @@ struct taut_backend_state {
     taut_energies energies;                /* as last evaluated */
     taut_energies before;                  /* at the start of the substep */
     taut_powers powers;                    /* of the part under way */
-    cpu_solved solved[TAUT_FORM_COUNT];    /* of the attempt under way */
+    cpu_solved solved[CPU_SYSTEMS];        /* of the attempt under way */
     taut_report kept_report;               /* before it, */
     double kept_impulse_step;              /* likewise */
     uint32_t kept_samples;                 /* likewise */
@@ -103,10 +106,12 @@ void cpu_system_paths(const taut_plan* plan);
 /* The least scale of residuals of a projection. */
 double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
-/* After a solve: b of contacts follows how they bounce, and then how they slide, where any hops. True: the system is to
- * be solved again, for the `round`-th time. */
-bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_t round);
-bool cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round);
+/* What is to be solved again. */
+typedef enum cpu_again { CPU_SOLVED, CPU_HEAPS_AGAIN, CPU_ALL_AGAIN } cpu_again;
+/* After a solve: b of contacts follows how they bounce, and then how they slide, where any hops, for the `round`-th
+ * time. */
+cpu_again cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_t round);
+cpu_again cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round);
 /* Whether any hops, by motions that are known roughly. */
 bool cpu_slides_otherwise(const taut_plan* plan, const taut_factors* step);
 /* What parts whose forces balance each other lost by turning, after the solve (kernels/stages/turning.h). */

@@ -16,8 +16,8 @@
 
 static void report_part(taut_backend_state* state) {
     taut_report_part(&state->report);
-    for (int form = 0; form < TAUT_FORM_COUNT; form++) {
-        state->solved[form] = (cpu_solved){TAUT_SOLVE_CONVERGED, 0};
+    for (int system = 0; system < (int)CPU_SYSTEMS; system++) {
+        state->solved[system] = (cpu_solved){TAUT_SOLVE_CONVERGED, 0};
     }
 }
 

@@ -3,6 +3,7 @@
 #include "model/guard.h"
 
 #include "host/cpu/cpu_condensed_factors.h"
+#include "host/cpu/cpu_heaps.h"
 #include "host/cpu/cpu_islands.h"
 #include "host/cpu/cpu_segments.h"
 
@@ -83,25 +84,32 @@ static bool is_island(const taut_plan* plan, size_t component) {
 /* Which systems solve for which islands. */
 static void note_systems(const taut_backend_state* state) {
     const taut_plan* plan = state->plan;
-    const bool both = state->solves_schur && state->solves_condensed;
+    const bool heaps = state->heaps != NULL && state->heaps->apart > 0;
+    const bool several = state->solves_condensed && (state->solves_schur || heaps);
     for (size_t i = 0; i < plan->sizes.components; i++) {
-        plan->fields.island[i].in_schur = !both && state->solves_schur;
-        plan->fields.island[i].in_condensed = !both && state->solves_condensed;
+        plan->fields.island[i].in_schur = !several && state->solves_schur;
+        plan->fields.island[i].in_condensed = !several && state->solves_condensed;
+        plan->fields.island[i].in_heap = false;
     }
-    for (size_t n = 0; both && n < plan->sizes.nodes; n++) {
+    for (size_t n = 0; several && n < plan->sizes.nodes; n++) {
         taut_island* island = cpu_island_of(plan, plan->fields.node_component[n]);
         const bool moves = plan->fields.inverse_mass[n] > 0, condensed = plan->fields.condensed_node[n];
+        const bool apart = heaps && !condensed && heaps_have(state, n);
         island->in_condensed = island->in_condensed || (moves && condensed);
-        island->in_schur = island->in_schur || (moves && !condensed);
+        island->in_heap = island->in_heap || (moves && apart);
+        island->in_schur = island->in_schur || (moves && !condensed && !apart);
     }
 }
 
 /* How all systems of an island were solved. */
 static cpu_solved solved_of(const taut_backend_state* state, const taut_island* island) {
     cpu_solved worst = {TAUT_SOLVE_CONVERGED, 0};
-    for (int form = 0; form < TAUT_FORM_COUNT; form++) {
-        const cpu_solved* own = &state->solved[form];
-        if (form == (int)TAUT_FORM_SCHUR ? island->in_schur : island->in_condensed) {
+    const bool in[CPU_SYSTEMS] = {[TAUT_FORM_SCHUR] = island->in_schur,
+                                  [TAUT_FORM_CONDENSED] = island->in_condensed,
+                                  [CPU_HEAPS] = island->in_heap};
+    for (int system = 0; system < (int)CPU_SYSTEMS; system++) {
+        const cpu_solved* own = &state->solved[system];
+        if (in[system]) {
             worst.outcome = own->outcome > worst.outcome ? own->outcome : worst.outcome;
             worst.residual = taut_larger(own->residual, worst.residual);
         }

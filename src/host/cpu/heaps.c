@@ -1,20 +1,21 @@
-/* Heaps: loose bodies in a scene in which other things are held together. Where there is nothing else, sweeps over
- * contacts take the least time; here they make the first guess of the condensed system, which judges it with all the
- * rest. */
 #define TAUT_REAL double
 #include "host/cpu/cpu_heaps.h"
 
-#include "kernels/stages/items.h"
+#include "kernels/stages/assemble.h"
+#include "kernels/stages/contact/collide.h"
+
+#include "host/cpu/cpu_pairs_solve.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Bodies from which on heaps are looked for, and contacts from which on they are swept. */
-#define HEAP_BODIES   16
-#define HEAP_CONTACTS 64
-/* Of the tolerance: sweeps end at so little change; and at so many, since Newton's method follows. */
-#define HEAP_CLOSER 0.3
-#define HEAP_SWEEPS 200
+/* Bodies from which on heaps are looked for. */
+#define HEAP_BODIES 16
+/* Of a guess: contacts from which on it is made; the part of the tolerance at which sweeps end, and their number, since
+ * Newton's method follows. */
+#define GUESS_CONTACTS 64
+#define GUESS_CLOSER   0.3
+#define GUESS_SWEEPS   200
 
 static size_t loose_bodies(const taut_plan* plan) {
     size_t count = 0;
@@ -26,29 +27,178 @@ static size_t loose_bodies(const taut_plan* plan) {
 
 taut_status heaps_make(const taut_plan* plan, const taut_allocator* allocator, contact_pairs** out) {
     const taut_sizes* s = &plan->sizes;
-    const bool serve = s->touches && s->solids > 0 && !s->loose && !s->rolls &&
-                       plan->settings.contact.law == TAUT_CONTACT_CONVEX && loose_bodies(plan) >= HEAP_BODIES;
+    const bool serve = s->touches && s->solids > 0 && s->condensed && !s->loose && !s->rolls &&
+                       !plan->settings.derived && plan->settings.contact.law == TAUT_CONTACT_CONVEX &&
+                       loose_bodies(plan) >= HEAP_BODIES;
     const taut_status status = serve ? contact_pairs_make(plan, allocator, out) : TAUT_OK;
-    if (*out != NULL) {
-        (*out)->beside = true;
-    }
     return status;
 }
 
-/* Whether an added constraint holds a loose body. */
-static bool added_hold(const taut_plan* plan) {
-    const taut_fields* f = &plan->fields;
-    bool hold = false;
-    for (int k = 0; k < (int)TAUT_CONTACT && !hold; k++) {
+/* ---- which contacts ---------------------------------------------------------------------------------------------- */
+
+/* Nodes that touch, as trees in `vertex_of`; `met` marks those that something else holds, of trees at their roots. */
+static uint32_t root_of(contact_pairs* s, uint32_t n) {
+    uint32_t* parent = s->vertex_of;
+    while (parent[n] != n) {
+        n = parent[n] = parent[parent[n]];
+    }
+    return n;
+}
+
+static void join(contact_pairs* s, uint32_t a, uint32_t b) {
+    const uint32_t one = root_of(s, a), two = root_of(s, b);
+    s->vertex_of[one < two ? two : one] = one < two ? one : two;
+}
+
+static void join_bodies(contact_pairs* s) {
+    const taut_plan* plan = s->plan;
+    for (size_t i = 0; i < plan->sizes.solids; i++) {
+        const taut_body_nodes body = plan->fields.collider_body[i];
+        if (body.centre != TAUT_NO_NODE && body.frame != TAUT_NO_NODE) {
+            join(s, body.centre, body.frame);
+        }
+    }
+}
+
+/* Whether node n moves, or follows what does. */
+static bool moves(const taut_plan* plan, uint32_t n) {
+    return taut_is_mapped(&plan->sizes, n) || plan->fields.inverse_mass[n] > 0;
+}
+
+/* The first node of contact c that moves; TAUT_NO_NODE where none does. Joins the others to it. */
+static uint32_t join_contact(contact_pairs* s, size_t c) {
+    const uint32_t* nodes = s->plan->fields.kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    uint32_t first = TAUT_NO_NODE;
+    for (size_t slot = 0; slot < contact_NODES; slot++) {
+        if (contact_acts(&s->plan->fields, c, slot) && moves(s->plan, nodes[slot])) {
+            first = first == TAUT_NO_NODE ? nodes[slot] : first;
+            join(s, first, nodes[slot]);
+        }
+    }
+    return first;
+}
+
+static void mark_added(contact_pairs* s) {
+    const taut_plan* plan = s->plan;
+    for (int k = 0; k < (int)TAUT_CONTACT; k++) {
+        const taut_kind_fields* kind = &plan->fields.kinds[k];
         const size_t nodes = taut_kind_shapes[k].nodes;
-        for (size_t c = taut_given_count(&plan->sizes, k); c < plan->sizes.count[k] && !hold; c++) {
-            for (size_t slot = 0; slot < nodes && !is_absent(&f->kinds[k], c); slot++) {
-                const uint32_t n = f->kinds[k].nodes[nodes * c + slot];
-                hold = hold || n >= plan->sizes.points || (f->flight[n] & TAUT_FLIGHT_LOOSE) != 0;
+        for (size_t c = taut_given_count(&plan->sizes, k); c < plan->sizes.count[k]; c++) {
+            for (size_t slot = 0; slot < nodes && !is_absent(kind, c); slot++) {
+                s->met[kind->nodes[nodes * c + slot]] = 1;
             }
         }
     }
-    return hold;
+}
+
+/* Roots of what is more than loose bodies; of which something else holds a body, all contacts count as held. */
+static void mark_held(contact_pairs* s) {
+    const taut_plan* plan = s->plan;
+    memset(s->met, 0, (plan->sizes.nodes + 1) * sizeof *s->met);
+    mark_added(s);
+    for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
+        const uint32_t first = join_contact(s, c);
+        if (first != TAUT_NO_NODE && !contact_is_loose(plan, c)) {
+            s->met[first] = 1;
+        }
+    }
+    for (uint32_t n = 0; n < plan->sizes.nodes; n++) {
+        s->met[root_of(s, n)] |= s->met[n];
+    }
+}
+
+static bool is_in_heap(contact_pairs* s, size_t c) {
+    const uint32_t* nodes = s->plan->fields.kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    for (size_t slot = 0; slot < contact_NODES; slot++) {
+        if (contact_acts(&s->plan->fields, c, slot) && moves(s->plan, nodes[slot])) {
+            return s->met[root_of(s, nodes[slot])] == 0;
+        }
+    }
+    return false;
+}
+
+static void set_contact(const taut_plan* plan, size_t c, bool apart) {
+    for (size_t r = 0; r < contact_ROWS; r++) {
+        plan->fields.condensed[row_of_contact(&plan->sizes, c, r)] = apart ? TAUT_APART : TAUT_CONDENSED_SHIFTED;
+    }
+}
+
+static void set_nodes(const taut_plan* plan, size_t c, bool apart) {
+    const uint32_t* nodes = plan->fields.kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    for (size_t slot = 0; slot < contact_NODES; slot++) {
+        if (contact_acts(&plan->fields, c, slot) && moves(plan, nodes[slot])) {
+            plan->fields.condensed_node[nodes[slot]] = !apart;
+        }
+    }
+}
+
+/* What was apart in another attempt, and touches nothing now; where systems are chosen, that has been done. */
+static void put_bodies_back(const taut_plan* plan) {
+    for (size_t i = 0; i < plan->sizes.solids && !plan->sizes.switches; i++) {
+        const taut_body_nodes body = plan->fields.collider_body[i];
+        if (body.centre != TAUT_NO_NODE && (plan->fields.flight[body.centre] & TAUT_FLIGHT_LOOSE) != 0) {
+            plan->fields.condensed_node[body.centre] = plan->fields.condensed_node[body.frame] = 1;
+        }
+    }
+}
+
+/* Projections have systems of their own, in which contacts are as hard as they can be. */
+static bool projects(const taut_integrator* i) {
+    return i->project_positions > 0 || i->project_velocities;
+}
+
+void heaps_choose(taut_backend_state* state) {
+    contact_pairs* s = state->heaps;
+    if (s == NULL || (s->apart = 0, projects(&state->plan->settings.integrator))) {
+        return;
+    }
+    const taut_plan* plan = s->plan;
+    const size_t count = plan->sizes.count[TAUT_CONTACT];
+    for (uint32_t n = 0; n < plan->sizes.nodes; n++) {
+        s->vertex_of[n] = n;
+    }
+    join_bodies(s);
+    mark_held(s);
+    put_bodies_back(plan);
+    s->swept = false;
+    for (size_t c = 0; c < count; c++) {
+        const bool apart = is_in_heap(s, c);
+        set_contact(plan, c, apart);
+        if (apart) {
+            set_nodes(plan, c, true);
+            s->apart++;
+        }
+    }
+}
+
+void heaps_put_back(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    for (size_t c = 0; state->heaps != NULL && state->heaps->apart > 0 && c < plan->sizes.count[TAUT_CONTACT]; c++) {
+        if (is_apart(&plan->fields, &plan->sizes, row_of_contact(&plan->sizes, c, 0))) {
+            set_contact(plan, c, false);
+            set_nodes(plan, c, false);
+        }
+    }
+    if (state->heaps != NULL) {
+        state->heaps->apart = 0;
+    }
+}
+
+bool heaps_have(const taut_backend_state* state, size_t n) {
+    return state->heaps->vertex_of[n] != PAIR_NONE;
+}
+
+/* ---- solve ------------------------------------------------------------------------------------------------------- */
+
+/* R + J M^-1 J^T of all contacts, for both tangents the larger one. */
+static void find_metrics(contact_pairs* s) {
+    for (size_t c = 0; c < s->contacts; c++) {
+        contact_pair* pair = &s->contact[c];
+        double diagonal[3];
+        contact_pairs_diagonal(s, c, diagonal);
+        pair->metric[0] = pair->softness[0] + diagonal[0];
+        pair->metric[1] = pair->softness[1] + fmax(diagonal[1], diagonal[2]);
+    }
 }
 
 /* Root of the sum of b^2 / (R + J M^-1 J^T) of normals that press. */
@@ -56,23 +206,46 @@ static double scale_of(const contact_pairs* s) {
     double sum = 0;
     for (size_t c = 0; c < s->contacts; c++) {
         const contact_pair* pair = &s->contact[c];
-        double diagonal = pair->softness[0];
-        for (int side = 0; side < 2; side++) {
-            const uint32_t v = s->side[2 * c + (size_t)side];
-            double row[BLOCK_ROWS] = {0}, moved[BLOCK_ROWS];
-            if (v != PAIR_NONE) {
-                vec3_axpy(pair->weight[side], pair->axis[0], row);
-                memcpy(row + 3, pair->turned[side][0], 3 * sizeof *row);
-                contact_pairs_mass(s, v, true, row, moved);
-                diagonal += vec3_dot(row, moved) + vec3_dot(row + 3, moved + 3);
-            }
-        }
-        sum += pair->b[0] > 0 ? pair->b[0] * pair->b[0] / diagonal : 0;
+        sum += pair->b[0] > 0 ? pair->b[0] * pair->b[0] / pair->metric[0] : 0;
     }
     return sqrt(sum);
 }
 
-/* The motion of bodies into that of nodes. */
+typedef struct heap_loop {
+    contact_pairs* pairs;
+    const taut_factors* step;
+} heap_loop;
+
+/* |P(gam + T (b - J w - R gam)) - gam| of contact c in the norm of T^-1, T = 1/(R + J M^-1 J^T), squared. */
+static double missing_of(const heap_loop* l, size_t c) {
+    const contact_pairs* s = l->pairs;
+    const contact_pair* pair = &s->contact[c];
+    double motion[3], z[3], u[3], weight[3], sum = 0;
+    contact_pairs_motion(s, c, s->w, motion);
+    for (int r = 0; r < 3; r++) {
+        const double left = pair->b[r] - motion[r] - pair->softness[r > 0] * pair->impulse[r];
+        weight[r] = 1 / pair->metric[r > 0];
+        z[r] = pair->impulse[r] + weight[r] * left;
+    }
+    project_contact(&s->plan->fields, s->source[c], l->step, pair->mu * fmax(z[0], 0.0), weight, z, u, NULL);
+    for (int r = 0; r < 3; r++) {
+        const double step = u[r] - pair->impulse[r];
+        sum += step * step / weight[r];
+    }
+    return sum;
+}
+
+static double measure(void* context) {
+    const heap_loop* l = context;
+    double sum = 0;
+    contact_pairs_move(l->pairs);
+    for (size_t c = 0; c < l->pairs->contacts; c++) {
+        sum += missing_of(l, c);
+    }
+    return sqrt(sum);
+}
+
+/* The motion of bodies into that of nodes, n x 4. */
 static void store_motion(const contact_pairs* s, double* w) {
     for (size_t v = 0; v < s->vertices; v++) {
         const uint32_t node[2] = {s->centre[v], s->frame[v]};
@@ -84,16 +257,71 @@ static void store_motion(const contact_pairs* s, double* w) {
     }
 }
 
+static void clear_impulses(contact_pairs* s) {
+    for (size_t c = 0; c < s->contacts; c++) {
+        memset(s->contact[c].impulse, 0, sizeof s->contact[c].impulse);
+    }
+    contact_pairs_store(s);
+}
+
+/* Whether contacts slide otherwise than told, all of them: other systems are solved by now. */
+static bool slides(void* context) {
+    const heap_loop* l = context;
+    contact_pairs_move(l->pairs);
+    store_motion(l->pairs, l->pairs->plan->fields.g_f64);
+    return cpu_slides_otherwise(l->pairs->plan, l->step);
+}
+
+static void report(taut_backend_state* state, const pairs_solve* solve) {
+    const taut_outer_state outer = {.scale = solve->scale,
+                                    .iterations = solve->iterations,
+                                    .outer_iterations = solve->outer_iterations,
+                                    .residual = solve->residual};
+    const taut_bound_sums bounds = {.complementarity = solve->residual * solve->residual};
+    cpu_outer_report(state, &outer, solve->residual);
+    taut_bounds_report(&bounds, solve->scale, &state->report);
+}
+
+void heaps_solve(taut_backend_state* state, double h, taut_phase phase) {
+    contact_pairs* s = state->heaps;
+    const taut_factors step = taut_phase_factors(&state->plan->settings, phase, h);
+    heap_loop loop = {s, &step};
+    const bool follows = s->paused;
+    contact_pairs_gather(s, PAIRS_APART);
+    find_metrics(s);
+    pairs_solve solve = {
+        .pairs = s, .scale = scale_of(s), .residual = INFINITY, .context = &loop, .measure = measure, .slides = slides};
+    s->paused = false;
+    if (!(solve.scale > 0)) {
+        clear_impulses(s);
+    }
+    if (!follows || !(solve.scale > 0)) { /* else b has changed since the pause */
+        solve.residual = measure(&loop);
+    }
+    if (!pairs_solve_is_within(&solve)) {
+        pairs_solve_run(&solve);
+    }
+    if (s->paused) { /* the system that counts comes after this one */
+        state->report.iterations += solve.iterations;
+        state->report.outer_iterations += solve.outer_iterations;
+        return;
+    }
+    store_motion(s, s->plan->fields.g_f64);
+    report(state, &solve);
+}
+
 void heaps_guess(const taut_backend_state* state, const taut_factors* step, double* w) {
     contact_pairs* s = state->heaps;
     if (s == NULL || !step->regularised || taut_renews(step->phase) || taut_projects(step->phase) ||
-        added_hold(state->plan) || !contact_pairs_gather(s) || s->contacts < HEAP_CONTACTS) {
+        !contact_pairs_gather(s, PAIRS_HELD) || s->contacts < GUESS_CONTACTS) {
         return;
     }
-    const double scale = HEAP_CLOSER * scale_of(s);
-    s->paused = false;
+    find_metrics(s);
+    const double scale = GUESS_CLOSER * scale_of(s);
+    s->paused = s->pauses = false;
     s->newton_sweeps = INFINITY; /* that of the condensed system follows */
-    contact_pairs_sweep(s, (cpu_goal){cpu_tolerance(state->plan) * scale, TAUT_LATE_TOLERANCE * scale}, 0, HEAP_SWEEPS);
+    contact_pairs_sweep(s, (cpu_goal){cpu_tolerance(state->plan) * scale, TAUT_LATE_TOLERANCE * scale}, 0,
+                        GUESS_SWEEPS);
     contact_pairs_move(s);
     store_motion(s, w);
     contact_pairs_store(s);

@@ -6,8 +6,8 @@
 #include "kernels/stages/project.h"
 
 #include "host/cpu/cpu_apply.h"
-#include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_deadline.h"
+#include "host/cpu/cpu_pairs_solve.h"
 #include "host/cpu/cpu_solvers.h"
 #include "host/cpu/cpu_vector.h"
 
@@ -191,106 +191,41 @@ static void begin(projected_loop* l) {
     }
 }
 
-/* Sweeps go on until their change is this part of the goal, which is about the residual then. */
-#define SWEEPS_CLOSER 0.8
-/* A change of impulses by which it is known how contacts slide: in tolerances, and of the scale at most. */
-#define SLIDING_TOLERANCES 100
-#define SLIDING_KNOWN      1e-2
-/* Newton's method has another norm, that of M^-1, in which residuals are about as large. After a solve that falls short
- * the next one has a smaller goal by so much, and by this. So have sweeps in its place. */
-#define NEWTON_ATTEMPTS 3
-#define NEWTON_CLOSER   0.5
-/* Of the scale: from such a residual, where what rests starts, Newton's method ends no later without sweeps. */
-#define NEWTON_NEAR 0.1
-
-static bool is_within(const projected_loop* l) {
-    return !(l->residual > cpu_tolerance(l->plan) * l->outer.scale);
+static double measure_pairs(void* context) {
+    projected_loop* l = context;
+    measure_residual(l);
+    return l->residual;
 }
 
-/* Whether the solve ends here, solved or not. */
-static bool ends(const projected_loop* l) {
-    return is_within(l) || l->state->pairs->paused || l->outer.iterations >= l->plan->settings.solver.max_iterations;
+static bool pairs_slide(void* context) {
+    const projected_loop* l = context;
+    multiply(l->plan, l->plan->fields.gam);
+    return cpu_slides_otherwise(l->plan, &l->step);
 }
 
-/* The iterations of a part of the solve, which are told and judged: but where it is paused another system follows. */
-static void note(projected_loop* l, uint32_t iterations) {
-    l->outer.iterations += iterations;
-    l->outer.outer_iterations++;
-    if (!l->state->pairs->paused) {
-        contact_pairs_store(l->state->pairs);
-        measure_residual(l);
-    }
-}
-
-/* Impulses that belong to motions on the way to a minimum may be any: without less of a residual they are taken back.
- * False: factors are too large. */
-static bool newton(projected_loop* l, double goal) {
-    const taut_fields* f = &l->plan->fields;
-    const size_t first = l->plan->sizes.first_row[TAUT_CONTACT];
-    const size_t bytes = (cpu_live_rows(&l->plan->sizes) - first) * sizeof(double);
-    const uint32_t limit = l->plan->settings.solver.max_iterations - l->outer.iterations;
-    const double before = l->residual;
-    memcpy(f->gam_before + first, f->gam + first, bytes);
-    note(l, contact_pairs_newton(l->state->pairs, goal, limit));
-    if (!(l->residual < before)) {
-        memcpy(f->gam + first, f->gam_before + first, bytes);
-        measure_residual(l);
-    }
-    return l->state->pairs->newton_sweeps < INFINITY;
-}
-
-/* Sweeps; where contacts slide otherwise than told, no further than it takes to know that. */
-static void sweep(projected_loop* l, double goal) {
-    contact_pairs* pairs = l->state->pairs;
-    const uint32_t limit = l->plan->settings.solver.max_iterations - l->outer.iterations;
-    const double scale = l->outer.scale, known = fmin(SLIDING_TOLERANCES * goal, SLIDING_KNOWN * scale);
-    const cpu_goal closer = {SWEEPS_CLOSER * goal, SWEEPS_CLOSER * TAUT_LATE_TOLERANCE * scale};
-    uint32_t sweeps = contact_pairs_sweep(pairs, closer, pairs->pauses ? known : 0, limit);
-    if (pairs->paused) {
-        contact_pairs_store(pairs);
-        multiply(l->plan, l->plan->fields.gam);
-    }
-    if (pairs->paused && !cpu_slides_otherwise(l->plan, &l->step)) {
-        sweeps += contact_pairs_sweep(pairs, closer, 0, limit - sweeps);
-    }
-    note(l, sweeps);
-    pairs->swept = pairs->paused || is_within(l);
-}
-
-/* Loose bodies by the convex law: sweeps, then Newton's method; without sweeps where they have all but ended before,
- * unless they have just solved nearly the same system. What these leave, and what they cannot take, is left to the
- * iterations above. False: to these alone. */
+/* Loose bodies by the convex law. What this leaves, and what it cannot take, is left to the iterations above. False: to
+ * these alone. */
 static bool minimise(projected_loop* l) {
     contact_pairs* pairs = l->state->pairs;
-    const taut_solver* solver = &l->plan->settings.solver;
+    pairs_solve solve = {pairs, l->outer.scale, INFINITY, 0, 0, l, measure_pairs, pairs_slide};
     const bool follows = pairs != NULL && pairs->paused;
-    double goal = solver->tolerance * l->outer.scale;
     if (pairs != NULL) {
         pairs->paused = false;
     }
-    if (pairs == NULL || !(goal > 0) || !l->step.regularised || taut_projects(l->step.phase)) {
+    if (pairs == NULL || !(l->outer.scale > 0) || !l->step.regularised || taut_projects(l->step.phase)) {
         return false;
     }
-    if (follows) { /* b has changed since the pause, so that where this begins decides nothing */
-        l->residual = INFINITY;
-    } else {
-        measure_residual(l);
+    if (!follows) { /* else b has changed since the pause, so that where this begins decides nothing */
+        solve.residual = measure_pairs(l);
     }
-    if (is_within(l) || !contact_pairs_gather(pairs)) {
+    if (pairs_solve_is_within(&solve) || !contact_pairs_gather(pairs, PAIRS_ALL)) {
         return false;
     }
-    if (l->residual < NEWTON_NEAR * l->outer.scale && !pairs->swept) {
-        newton(l, goal);
-    }
-    if (!ends(l)) {
-        sweep(l, goal);
-    }
-    for (int i = 0; i < NEWTON_ATTEMPTS && !ends(l); i++) {
-        if (!newton(l, goal)) {
-            sweep(l, NEWTON_CLOSER * goal);
-        }
-        goal *= NEWTON_CLOSER * fmin(1, solver->tolerance * l->outer.scale / l->residual);
-    }
+    solve.iterations = l->outer.iterations;
+    pairs_solve_run(&solve);
+    l->outer.iterations = solve.iterations;
+    l->outer.outer_iterations += solve.outer_iterations;
+    l->residual = solve.residual;
     return true;
 }
 

@@ -13,20 +13,38 @@ typedef struct sliding_loop {
     uint32_t round;
 } sliding_loop;
 
+/* Contacts that change, and of these those that no heap solved apart has. */
+typedef struct sliding_counts {
+    double all, others;
+} sliding_counts;
+
 static void look_chunks(const void* context, uint32_t part, size_t first, size_t last) {
     const sliding_loop* l = context;
     const taut_fields* f = &l->plan->fields;
     const taut_sizes* s = &l->plan->sizes;
     (void)part;
-    CPU_SUM_CHUNKS(double, f, s->count[TAUT_CONTACT], own += slides_otherwise(f, s, i, l->step))
+    CPU_SUM_CHUNKS(sliding_counts, f, s->count[TAUT_CONTACT], own.all += slides_otherwise(f, s, i, l->step))
+}
+
+static bool is_of_others(const taut_plan* plan, size_t c) {
+    return !is_apart(&plan->fields, &plan->sizes, row_of_contact(&plan->sizes, c, 0));
+}
+
+static void follow_contact(const sliding_loop* l, size_t c, sliding_counts* sums) {
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    const size_t row = row_of_contact(s, c, 0);
+    const double before = f->b[row];
+    const bool follows = follow_sliding(f, s, c, l->step, l->round);
+    sums->all += follows;
+    sums->others += (follows || f->b[row] != before) && is_of_others(l->plan, c);
 }
 
 static void follow_chunks(const void* context, uint32_t part, size_t first, size_t last) {
     const sliding_loop* l = context;
     const taut_fields* f = &l->plan->fields;
-    const taut_sizes* s = &l->plan->sizes;
     (void)part;
-    CPU_SUM_CHUNKS(double, f, s->count[TAUT_CONTACT], own += follow_sliding(f, s, i, l->step, l->round))
+    CPU_SUM_CHUNKS(sliding_counts, f, l->plan->sizes.count[TAUT_CONTACT], follow_contact(l, i, &own))
 }
 
 static void bounce_chunks(const void* context, uint32_t part, size_t first, size_t last) {
@@ -34,13 +52,13 @@ static void bounce_chunks(const void* context, uint32_t part, size_t first, size
     const taut_fields* f = &l->plan->fields;
     const taut_sizes* s = &l->plan->sizes;
     (void)part;
-    CPU_SUM_CHUNKS(double, f, s->count[TAUT_CONTACT], own += note_bounce(f, s, i, l->step, l->round))
+    CPU_SUM_CHUNKS(sliding_counts, f, s->count[TAUT_CONTACT], own.all += note_bounce(f, s, i, l->step, l->round))
 }
 
-static bool any_contact(const sliding_loop* loop, cpu_range* chunks) {
-    double count = 0;
-    cpu_sum(loop->plan, loop->plan->sizes.count[TAUT_CONTACT], chunks, loop, 1, &count);
-    return count > 0;
+static sliding_counts count_contacts(const sliding_loop* loop, cpu_range* chunks) {
+    sliding_counts counts = {0, 0};
+    cpu_sum(loop->plan, loop->plan->sizes.count[TAUT_CONTACT], chunks, loop, sizeof counts / sizeof(double), &counts);
+    return counts;
 }
 
 static void guess_motion(const taut_plan* plan) {
@@ -49,30 +67,44 @@ static void guess_motion(const taut_plan* plan) {
     }
 }
 
-bool cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_t round) {
-    const sliding_loop loop = {plan, step, round};
-    const bool may = may_follow_sliding(&plan->sizes, step->regularised, step->phase) && !plan->settings.derived;
-    const bool again = may && round < TAUT_BOUNCE_ROUNDS && any_contact(&loop, bounce_chunks);
-    for (size_t c = 0; again && c < plan->sizes.count[TAUT_CONTACT]; c++) {
-        follow_bounce(&plan->fields, &plan->sizes, c);
-    }
-    if (again) {
+/* What is to be solved again where b of so many contacts follows. */
+static cpu_again again_of(const taut_plan* plan, sliding_counts counts) {
+    if (counts.all > 0) {
         guess_motion(plan);
     }
-    return again;
+    return !(counts.all > 0) ? CPU_SOLVED : counts.others > 0 ? CPU_ALL_AGAIN : CPU_HEAPS_AGAIN;
+}
+
+cpu_again cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_t round) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    const sliding_loop loop = {plan, step, round};
+    sliding_counts counts = {0, 0};
+    if (may_follow_sliding(s, step->regularised, step->phase) && !plan->settings.derived &&
+        round < TAUT_BOUNCE_ROUNDS) {
+        counts = count_contacts(&loop, bounce_chunks);
+    }
+    for (size_t c = 0; counts.all > 0 && c < s->count[TAUT_CONTACT]; c++) {
+        const size_t row = row_of_contact(s, c, 0);
+        const double before = f->b[row];
+        follow_bounce(f, s, c);
+        counts.others += f->b[row] != before && is_of_others(plan, c);
+    }
+    return again_of(plan, counts);
 }
 
 bool cpu_slides_otherwise(const taut_plan* plan, const taut_factors* step) {
     const sliding_loop loop = {.plan = plan, .step = step};
-    return may_follow_sliding(&plan->sizes, step->regularised, step->phase) && any_contact(&loop, look_chunks);
+    return may_follow_sliding(&plan->sizes, step->regularised, step->phase) &&
+           count_contacts(&loop, look_chunks).all > 0;
 }
 
-bool cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round) {
+cpu_again cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round) {
     const sliding_loop loop = {plan, step, round};
     const bool may = may_follow_sliding(&plan->sizes, step->regularised, step->phase) && round < TAUT_SLIDING_ROUNDS;
-    const bool again = may && (round > 0 || cpu_slides_otherwise(plan, step)) && any_contact(&loop, follow_chunks);
-    if (again) {
-        guess_motion(plan);
+    sliding_counts counts = {0, 0};
+    if (may && (round > 0 || cpu_slides_otherwise(plan, step))) {
+        counts = count_contacts(&loop, follow_chunks);
     }
-    return again;
+    return again_of(plan, counts);
 }

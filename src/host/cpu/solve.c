@@ -1,6 +1,7 @@
 /* Solve: the linear systems of a step, each by the solver that model/solvers.h chooses. */
 #include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_deadline.h"
+#include "host/cpu/cpu_heaps.h"
 #include "host/cpu/cpu_solvers.h"
 #include "model/guard.h"
 #include "model/newton.h"
@@ -14,15 +15,21 @@ static const solver solvers[] = {
 #undef SOLVER_ENTRY
 };
 
+static solver solver_of(const taut_backend_state* state, int system) {
+    return system == (int)CPU_HEAPS
+               ? heaps_solve
+               : solvers[taut_solver_of((taut_system_form)system, &state->plan->settings, &state->plan->sizes)];
+}
+
 /* Returns how it ended. What was solved loosely is not what the part ends with, and is not told. */
-static taut_outcome solve_system(taut_system_form form, taut_backend_state* state, double h, taut_phase phase) {
+static taut_outcome solve_system(int system, solver solve, taut_backend_state* state, double h, taut_phase phase) {
     taut_report* report = &state->report;
-    cpu_solved* own = &state->solved[form];
+    cpu_solved* own = &state->solved[system];
     const cpu_solved before = {report->outcome, report->residual};
     const double complementarity = report->complementarity;
     report->outcome = TAUT_SOLVE_CONVERGED;
     report->residual = 0;
-    solvers[taut_solver_of(form, &state->plan->settings, &state->plan->sizes)](state, h, phase);
+    solve(state, h, phase);
     const taut_outcome ended = report->outcome;
     if (report->residual > state->asked && state->plan->settings.solver.tolerance > state->asked &&
         ended == TAUT_SOLVE_CONVERGED) {
@@ -39,21 +46,31 @@ static taut_outcome solve_system(taut_system_form form, taut_backend_state* stat
     return ended;
 }
 
-/* The worst outcome. */
-static taut_outcome solve_systems(taut_backend_state* state, double h, taut_phase phase) {
-    taut_outcome schur = TAUT_SOLVE_CONVERGED, condensed = TAUT_SOLVE_CONVERGED;
-    if (state->solves_schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
-        schur = solve_system(TAUT_FORM_SCHUR, state, h, phase);
-    }
-    if (state->solves_condensed) {
-        condensed = solve_system(TAUT_FORM_CONDENSED, state, h, phase);
-    }
-    state->impulse_step = h;
-    return schur > condensed ? schur : condensed;
+/* Loose bodies that sweeps solve for: all that there is, or heaps beside other systems; NULL: there are none. */
+static contact_pairs* loose_pairs(const taut_backend_state* state) {
+    const bool heaps = state->heaps != NULL && state->heaps->apart > 0;
+    return heaps ? state->heaps : state->pairs;
 }
 
-static bool solves(taut_backend_state* state, double h, taut_phase phase) {
-    return solve_systems(state, h, phase) == TAUT_SOLVE_CONVERGED && !cpu_is_late(state->plan);
+/* The worst outcome. */
+static taut_outcome solve_systems(taut_backend_state* state, double h, taut_phase phase, cpu_again again) {
+    const bool all = again == CPU_ALL_AGAIN;
+    const bool present[CPU_SYSTEMS] = {[TAUT_FORM_SCHUR] = state->solves_schur && all,
+                                       [TAUT_FORM_CONDENSED] = state->solves_condensed && all,
+                                       [CPU_HEAPS] = loose_pairs(state) != state->pairs};
+    taut_outcome worst = TAUT_SOLVE_CONVERGED;
+    for (int system = 0; system < (int)CPU_SYSTEMS; system++) { /* each replaces motions of its own nodes */
+        if (present[system]) {
+            const taut_outcome ended = solve_system(system, solver_of(state, system), state, h, phase);
+            worst = ended > worst ? ended : worst;
+        }
+    }
+    state->impulse_step = h;
+    return worst;
+}
+
+static bool solves(taut_backend_state* state, double h, taut_phase phase, cpu_again again) {
+    return solve_systems(state, h, phase, again) == TAUT_SOLVE_CONVERGED && !cpu_is_late(state->plan);
 }
 
 /* So many times b follows roughly at most. */
@@ -63,16 +80,16 @@ static bool solves(taut_backend_state* state, double h, taut_phase phase) {
  * solved, unless they cannot be. */
 static uint32_t solve_roughly(taut_backend_state* state, double h, taut_phase phase, const taut_factors* step,
                               bool* solved) {
-    contact_pairs* pairs = state->pairs;
+    contact_pairs* pairs = loose_pairs(state);
     uint32_t rounds = 0;
     pairs->swept = pairs->swept && pairs->tried > 0;
     pairs->pauses = true;
-    *solved = solves(state, h, phase);
+    *solved = solves(state, h, phase, CPU_ALL_AGAIN);
     while (pairs->paused) {
-        const bool again = *solved && cpu_follow_sliding(state->plan, step, rounds);
-        rounds += again;
-        pairs->pauses = again && rounds < ROUGH_ROUNDS;
-        *solved = solves(state, h, phase);
+        const cpu_again again = *solved ? cpu_follow_sliding(state->plan, step, rounds) : CPU_SOLVED;
+        rounds += again != CPU_SOLVED;
+        pairs->pauses = again != CPU_SOLVED && rounds < ROUGH_ROUNDS;
+        *solved = solves(state, h, phase, pairs == state->pairs ? CPU_ALL_AGAIN : again);
     }
     pairs->pauses = false;
     return rounds;
@@ -82,16 +99,17 @@ static uint32_t solve_roughly(taut_backend_state* state, double h, taut_phase ph
 static void solve_and_follow(taut_backend_state* state, double h, taut_phase phase, const taut_factors* step) {
     bool solved;
     uint32_t rounds = 0;
-    if (state->pairs != NULL) {
+    if (loose_pairs(state) != NULL) {
         rounds = solve_roughly(state, h, phase, step, &solved);
     } else {
-        solved = solves(state, h, phase);
+        solved = solves(state, h, phase, CPU_ALL_AGAIN);
     }
-    for (uint32_t round = 0; solved && cpu_follow_bounces(state->plan, step, round); round++) {
-        solved = solves(state, h, phase);
+    cpu_again again;
+    for (uint32_t round = 0; solved && (again = cpu_follow_bounces(state->plan, step, round)) != CPU_SOLVED; round++) {
+        solved = solves(state, h, phase, again);
     }
-    for (; solved && cpu_follow_sliding(state->plan, step, rounds); rounds++) {
-        solved = solves(state, h, phase);
+    for (; solved && (again = cpu_follow_sliding(state->plan, step, rounds)) != CPU_SOLVED; rounds++) {
+        solved = solves(state, h, phase, again);
     }
 }
 

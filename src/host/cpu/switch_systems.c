@@ -3,7 +3,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/contact/collide.h"
 
-#include "host/cpu/cpu_state.h"
+#include "host/cpu/cpu_heaps.h"
 
 /* Whether some constraints may join what are parts by those of the scene. */
 static bool parts_may_join(const taut_sizes* s) {
@@ -73,7 +73,7 @@ static void change_members(const taut_fields* f, const taut_sizes* s) {
     }
 }
 
-void cpu_switch_systems(taut_backend_state* state) {
+static void choose_condensed(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
@@ -96,4 +96,9 @@ void cpu_switch_systems(taut_backend_state* state) {
     for (size_t n = 0; n < s->nodes; n++) {
         f->part_system[n] &= TAUT_PART_CONDENSED | TAUT_PART_ALWAYS;
     }
+}
+
+void cpu_switch_systems(taut_backend_state* state) {
+    choose_condensed(state);
+    heaps_choose(state);
 }

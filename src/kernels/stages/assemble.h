@@ -22,8 +22,9 @@
 
 /* Regularisation of redundant hard rows, relative to the diagonal of S, where the solver's is automatic. */
 #define TAUT_AUTOMATIC_PROXIMAL 1e-3
-/* The same of links that span others in a straight line. */
-#define TAUT_STRAIGHT_PROXIMAL 1e-5
+/* The same of joints alone, and of links that span others in a straight line: chains of bodies with two joints side by
+ * side take 40 iterations where with 1e-3 they take 300, or stagnate. */
+#define TAUT_LESSER_PROXIMAL 1e-5
 
 TAUT_FN const taut_law* law_of(const taut_kind_fields* f, size_t c, const taut_factors* step) {
     return &step->law[f->law != NULL ? f->law[c] : (uint8_t)TAUT_LAW_CONSTRAINT];
@@ -730,9 +731,9 @@ TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, 
  * condensed unknowns, so that its sums pass over them. */
 TAUT_FN void invert_diagonal(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     const bool condensed = is_condensed(f, s, i);
-    const double automatic = !depends_on_others(f, i)           ? 0
-                             : f->redundant[i] == TAUT_STRAIGHT ? TAUT_STRAIGHT_PROXIMAL
-                                                                : TAUT_AUTOMATIC_PROXIMAL;
+    const double automatic = !depends_on_others(f, i)               ? 0
+                             : f->redundant[i] == TAUT_SHIFTED_LESS ? TAUT_LESSER_PROXIMAL
+                                                                    : TAUT_AUTOMATIC_PROXIMAL;
     const double proximal = i >= s->rows || condensed ? 0 : step->proximal >= 0 ? step->proximal : automatic;
     const double diagonal = f->wide[i];
     const bool usable = diagonal > 1e-30 && !condensed;

@@ -108,7 +108,7 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
         weigh(f, c, TAUT_PACKED(K(ROWS)), step);
     }
     if (k >= (int)TAUT_CONTACT && step->regularised &&
-        !is_condensed(world, s, s->first_row[k] + place_of(s->count[k], K(ROWS), c, 0))) { /* else by the blocks of H */
+        !is_in_system(world, s, s->first_row[k] + place_of(s->count[k], K(ROWS), c, 0))) { /* else by the blocks of H */
         const bool contact = k == (int)TAUT_CONTACT;                                       /* else its couple */
         const contact_duty duty = contact ? duty_of_contact(world, s, c, step) : duty_of_load(0, step);
         regularise(sums[0] - second, second, &duty, f->weight + c * TAUT_PACKED(K(ROWS)));

@@ -184,12 +184,24 @@ TAUT_FN void condense_weigh_rolling(const taut_fields* f, const taut_sizes* s, s
     }
 }
 
+/* H has nothing of contact c. */
+TAUT_FN void condense_leave_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
+    for (size_t r = 0; r < contact_ROWS; r++) {
+        f->free_conductance[row_of_contact(s, c, r)] = 0;
+        f->kinds[TAUT_CONTACT].conductance[TAUT_PACKED(contact_ROWS) * c + packed_index(r, r)] = 0;
+    }
+}
+
 /* Wh of contact c, when H is whole but for contacts: both tangents have one value, so that discs and cones stay round.
  * Until the first look H has it as if it stuck. */
 TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
     float* conductance = f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c;
     double product[contact_ROWS];
+    if (!is_in_system(f, s, row_of_contact(s, c, 0))) {
+        condense_leave_contact(f, s, c);
+        return;
+    }
     const double second = contact_products(f, s, c, product);
     if (step->regularised) {
         const contact_duty duty = duty_of_contact(f, s, c, step);
@@ -394,7 +406,7 @@ TAUT_FN void condense_side(const taut_fields* f, const taut_sizes* s, int k, siz
                            const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[k], count = s->count[k];
     double b[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS] = {0};
-    if (!is_condensed(f, s, first + place_of(count, rows, c, 0))) {
+    if (!is_in_system(f, s, first + place_of(count, rows, c, 0))) {
         return;
     }
     for (size_t r = 0; r < rows; r++) {
@@ -504,7 +516,7 @@ TAUT_FN void condense_change_three(const taut_fields* f, const taut_sizes* s, ta
 /* -d / gam of contact c, whose impulse has just changed by d; 0 where it grows. */
 TAUT_FN double condense_closing(const taut_fields* f, const taut_sizes* s, size_t c) {
     const size_t i = row_of_contact(s, c, 0);
-    return f->gam[i] > 0 && f->followed[i] < 0 ? -f->followed[i] / f->gam[i] : 0;
+    return is_in_system(f, s, i) && f->gam[i] > 0 && f->followed[i] < 0 ? -f->followed[i] / f->gam[i] : 0;
 }
 
 /* Keeps their wishes for a search along the step; adds what they miss of the law. */
@@ -614,7 +626,7 @@ TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k
                                 const taut_factors* step, const taut_line_search* search, taut_line_sums* sums) {
     const size_t first = s->first_row[k] + place_of(s->count[k], rows, c, 0);
     const bool contact = k == (int)TAUT_CONTACT, couple = k == (int)TAUT_ROLLING;
-    if (!is_condensed(f, s, first) || !(contact || couple || has_bounds(f, first))) {
+    if (!is_in_system(f, s, first) || !(contact || couple || has_bounds(f, first))) {
         return;
     }
     const taut_line_sums before = *sums;
@@ -639,7 +651,7 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
     const float* wh = f->kinds[k].conductance + c * TAUT_PACKED(rows);
     const size_t row = first + place_of(count, rows, c, 0);
     double left[TAUT_BLOCK_ROWS], gam[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS];
-    if (!is_condensed(f, s, row)) {
+    if (!is_in_system(f, s, row)) {
         return;
     }
     if (k == (int)TAUT_CONTACT) {

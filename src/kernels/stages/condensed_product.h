@@ -69,7 +69,7 @@ TAUT_FN_HOT void condense_product_row(const taut_level* level, size_t n, const r
  * none. Where they are carried, q has their forces at mapped points. */
 TAUT_FN_HOT void condense_product_close(const taut_fields* f, const taut_sizes* s, const taut_level* level, size_t n,
                                         const real* p, const real* y, double sum[3], real* q) {
-    if (y != NULL && f->inverse_mass[n] > 0 && level->a_begin[n] < level->a_begin[n + 1]) {
+    if (y != NULL && f->condensed_node[n] && f->inverse_mass[n] > 0 && level->a_begin[n] < level->a_begin[n + 1]) {
         const double* own = f->changing_block + 6 * n; /* xx, yy, zz, yz, zx, xy */
         const real* x = p + 4 * n;
         real force[3];

@@ -8,6 +8,7 @@
  * G the sum over all forces F with arms a = |a| n on this frame of
  *     (a.F)(n n^T - 1),
  * the symmetric derivative of the torque a x F for a force that keeps its direction, without what F has across its arm.
+ * Of the sum of that, sym(a R^T) with R = F - (n.F) n, as much is taken off as leaves Gamma positive semidefinite.
  * Summing before cutting keeps what the forces cancel among themselves.
  *
  * Free motion keeps the angular momentum: omega' solves I(q') omega' = I(q) omega, q' = exp(h (omega + beta
@@ -203,15 +204,63 @@ TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, cons
 /* ---- masses of frames and mapped points ---------------------------------------------------------------------------
  */
 
-/* g += scale (a.F)(n n^T - 1), n = a / |a|: the stiffness of a force along its arm. What a force across its arm adds,
- * sym(a F^T) of the rest, has both signs, and its positive part would brake turns about the arm, where bars and rods
- * have next to no inertia: a light chain under load spins up by it. */
-TAUT_FN void add_lever(double scale, const double arm[3], const double force[3], double g[6]) {
+/* Of all arms of a frame, packed: `along` is the sum of (a.F)(n n^T - 1), n = a / |a|, the stiffness of forces along
+ * their arms, `across` that of sym(a R^T), R the rest of F. */
+typedef struct frame_levers {
+    double along[6], across[6];
+} frame_levers;
+
+TAUT_FN void add_lever(double scale, const double arm[3], const double force[3], frame_levers* g) {
     const double square = vec3_dot(arm, arm), along = scale * vec3_dot(arm, force);
     const double s = square > 1e-24 ? along / square : 0;
+    double rest[3];
     for (int i = 0; i < 3; i++) {
-        g[i] += s * (arm[i] * arm[i] - square);
-        g[3 + i] += s * arm[(i + 1) % 3] * arm[(i + 2) % 3];
+        rest[i] = scale * force[i] - s * arm[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        g->along[i] += s * (arm[i] * arm[i] - square);
+        g->along[3 + i] += s * arm[j] * arm[k];
+        g->across[i] += arm[i] * rest[i];
+        g->across[3 + i] += (arm[j] * rest[k] + arm[k] * rest[j]) / 2;
+    }
+}
+
+TAUT_FN bool sym3_is_semidefinite(const double m[6]) {
+    const double xx = m[1] * m[2] - m[3] * m[3], yy = m[2] * m[0] - m[4] * m[4], zz = m[0] * m[1] - m[5] * m[5];
+    const double zx = m[5] * m[3] - m[1] * m[4], xy = m[3] * m[4] - m[2] * m[5];
+    return m[0] >= 0 && m[1] >= 0 && m[2] >= 0 && xx >= 0 && yy >= 0 && zz >= 0 &&
+           m[0] * xx + m[5] * xy + m[4] * zx >= 0;
+}
+
+/* s is found in so many parts of 1. */
+#define TAUT_ACROSS_PARTS 2048
+
+TAUT_FN bool may_take_across(const double gamma[6], const double across[6], int parts) {
+    double left[6];
+    for (int i = 0; i < 6; i++) {
+        left[i] = gamma[i] - (double)parts / TAUT_ACROSS_PARTS * across[i];
+    }
+    return sym3_is_semidefinite(left);
+}
+
+/* gamma -= s across with the largest s up to 1 that leaves it positive semidefinite. What forces across their arms add
+ * has both signs. Its positive part alone would brake turns about an arm, where bars and rods have next to no inertia:
+ * a light chain under load spins up by it. There s is 0. Forces at both ends of two hinges beside each other have all
+ * of it: without it a plank under tension has next to no stiffness against turns about the line through them. */
+TAUT_FN void take_across(const double across[6], double gamma[6]) {
+    int low = 0, high = TAUT_ACROSS_PARTS, part = 1; /* most have nothing or all */
+    while (low < high) {
+        if (may_take_across(gamma, across, part)) {
+            low = part;
+            part = low == 1 ? high : (low + high + 1) / 2;
+        } else {
+            high = part - 1;
+            part = (low + high + 1) / 2;
+        }
+    }
+    for (int i = 0; i < 6; i++) {
+        gamma[i] -= (double)low / TAUT_ACROSS_PARTS * across[i];
     }
 }
 
@@ -225,7 +274,7 @@ TAUT_FN void add_lever(double scale, const double arm[3], const double force[3],
             load_unknowns_f64(multipliers + s->first_row[k], s->count[k], name##_ROWS, c, lam);                        \
             load_jacobian_##name(kind, c, &jac);                                                                       \
             name##_lever(&jac, lam, (int)(kind->incidence[i] % name##_NODES), arm, force);                             \
-            add_lever(unit * step->factor_scale[law_of(kind, c, step) - step->law], arm, force, g);                    \
+            add_lever(unit * step->factor_scale[law_of(kind, c, step) - step->law], arm, force, &g);                   \
         }                                                                                                              \
     }
 
@@ -233,7 +282,8 @@ TAUT_FN void add_lever(double scale, const double arm[3], const double force[3],
  * at mapped points, the forces in g_f64. */
 TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step,
                          double gamma[6]) {
-    double g[6] = {0, 0, 0, 0, 0, 0}, factor[6], r[3][3], unit;
+    double factor[6], r[3][3], unit;
+    frame_levers g = {{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}};
     const double* multipliers = turning_multipliers(f, step, &unit);
     uint32_t begin = 0, end = 0; /* of its children */
     TAUT_LEVER_KINDS(TAUT_LEVERS_AT)
@@ -245,17 +295,18 @@ TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, co
         const size_t e = f->child_entry[i];
         const float* stored = f->map_vector + 4 * e;
         const double arm[3] = {stored[0], stored[1], stored[2]};
-        add_lever(step->factor_scale[TAUT_LAW_CONSTRAINT], arm, f->g_f64 + 4 * (size_t)f->map_child[e], g);
+        add_lever(step->factor_scale[TAUT_LAW_CONSTRAINT], arm, f->g_f64 + 4 * (size_t)f->map_child[e], &g);
     }
     for (int i = 0; i < 6; i++) {
-        g[i] = -g[i];
+        g.along[i] = -g.along[i];
     }
-    sym3_sqrt_positive(g, factor);
+    sym3_sqrt_positive(g.along, factor);
     sym3_expand(factor, r);
     for (int i = 0; i < 3; i++) {
         gamma[i] = vec3_dot(r[i], r[i]);
         gamma[3 + i] = vec3_dot(r[(i + 1) % 3], r[(i + 2) % 3]);
     }
+    take_across(g.across, gamma);
 }
 #undef TAUT_LEVERS_AT
 

@@ -164,9 +164,19 @@ TAUT_FN size_t packed_index(size_t r, size_t c) {
 /* Keeps C/(h l) inside float32; a row this soft carries no force. */
 #define TAUT_SOFTEST 1e30
 
-/* Whether unknown i is solved by the condensed system. */
+/* Whether unknown i is solved by the condensed system, or beside it. */
 TAUT_FN bool is_condensed(const taut_fields* f, const taut_sizes* s, size_t i) {
     return s->condensed && f->condensed[i] != TAUT_NOT_CONDENSED;
+}
+
+/* Whether it is of a heap that is solved beside it. */
+TAUT_FN bool is_apart(const taut_fields* f, const taut_sizes* s, size_t i) {
+    return s->condensed && f->condensed[i] == TAUT_APART;
+}
+
+/* Whether it is one of H. */
+TAUT_FN bool is_in_system(const taut_fields* f, const taut_sizes* s, size_t i) {
+    return is_condensed(f, s, i) && !is_apart(f, s, i);
 }
 
 /* Whether there are only points with constraints of the kinds that concern points alone. */

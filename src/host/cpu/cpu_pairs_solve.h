@@ -1,0 +1,22 @@
+/* Contacts of loose bodies solved to a tolerance: sweeps and Newton's method in turn. */
+#ifndef TAUT_CPU_CPU_PAIRS_SOLVE_H
+#define TAUT_CPU_CPU_PAIRS_SOLVE_H
+
+#include "host/cpu/cpu_contact_pairs.h"
+
+/* A solve under way. Impulses in gam are those that `residual` is of. */
+typedef struct pairs_solve {
+    contact_pairs* pairs;
+    double scale, residual;
+    uint32_t iterations, outer_iterations;
+    void* context;
+    double (*measure)(void* context); /* the residual of what stands in gam */
+    bool (*slides)(void* context);    /* whether contacts slide otherwise than told; NULL: nobody asks */
+} pairs_solve;
+
+bool pairs_solve_is_within(const pairs_solve* p);
+/* What has been gathered, whose residual is known; INFINITY: where this begins decides nothing. Without sweeps where
+ * they have all but ended before, unless they have just solved nearly the same system. */
+void pairs_solve_run(pairs_solve* p);
+
+#endif
