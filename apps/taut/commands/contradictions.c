@@ -53,15 +53,23 @@ static const pair_spec* hard_pair(const scene_file* file, const batch_source* so
     }
     const scene_constraint* c = &file->constraints[index];
     const bool pair = c->type == CONSTRAINT_ATTACH || c->type == CONSTRAINT_DISTANCE;
-    return pair && !(c->as.pair.law.compliance > 0) && !c->as.pair.law.bounded ? &c->as.pair : NULL;
+    return pair && !(c->as.pair.law.compliance > 0) ? &c->as.pair : NULL;
+}
+
+/* Whether a row with bounds may push or pull against its violation; what is slack may not. */
+static bool resists(const spring_law* law, double violation) {
+    return !law->bounded || (violation > 0 ? law->lower < 0 : law->upper > 0);
 }
 
 /* m; of three rows at most. */
-static double violation_of(taut_world* world, taut_batch batch) {
+static double violation_of(taut_world* world, taut_batch batch, const spring_law* law) {
     taut_range rows = {0};
     double phi[3] = {0};
     const bool ok = taut_world_batch_rows(world, batch, &rows) == TAUT_OK && rows.count <= 3 &&
                     taut_world_read(world, TAUT_FIELD_VIOLATIONS, rows.first, rows.count, phi) == TAUT_OK;
+    for (size_t r = 0; r < 3; r++) {
+        phi[r] = resists(law, phi[r]) ? phi[r] : 0;
+    }
     return ok ? sqrt(vector_dot(phi, phi)) : 0;
 }
 
@@ -82,7 +90,7 @@ bool starts_apart_tell(taut_world* world, const scene_file* file, const built_sc
     double most = 0;
     for (size_t i = 0; i < built->source_count; i++) {
         const pair_spec* pair = hard_pair(file, &built->sources[i]);
-        const double off = pair ? violation_of(world, (taut_batch){(uint32_t)i + 1}) : 0;
+        const double off = pair ? violation_of(world, (taut_batch){(uint32_t)i + 1}, &pair->law) : 0;
         if (off > unseen && off > allowed(file, surveys, pair)) {
             count++;
             worst = off > most ? i : worst;

@@ -260,12 +260,12 @@ static bool may_contradict(const topology* t, uint32_t member) {
     return (k == TAUT_DISTANCE || (k >= TAUT_BEND && k <= TAUT_TET_STRAIN)) && hard_rows(t, member) > 0;
 }
 
-/* ---- links and joints that others repeat
- * ----------------------------------------------------------------------------- */
+/* ---- links and joints that others repeat ------------------------------------------------------------------------- */
 
 /* Lengths that differ by less, relative, are the same. */
 #define SAME_LENGTH 1e-9
 
+/* Whether member `member` has all nodes of `of`. */
 static bool has_nodes(const topology* t, uint32_t member, uint32_t of) {
     bool all = true;
     for (uint32_t e = t->member_begin[of]; e < t->member_begin[of + 1] && all; e++) {

@@ -73,7 +73,8 @@ typedef struct contact_pairs {
     uint32_t *centre, *frame; /* vertices; PAIR_NONE where there is none */
     uint32_t *side, *place;   /* contacts: both vertices; where they stand in the factors; */
     uint32_t* source;         /* and their numbers */
-    size_t apart;             /* beside others: so many are solved apart in this substep */
+    size_t apart, held;       /* beside others: contacts that are solved apart in this substep, and others of loose
+                                 bodies */
     double *w, *p, *r;        /* BLOCK_ROWS a vertex: dv - u, a direction, a residual */
     float *mass, *rows;       /* for factors: M of vertices, as a block; rows of J of both sides of contacts */
     contact_pair* contact;

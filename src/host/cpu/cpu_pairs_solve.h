@@ -18,5 +18,7 @@ bool pairs_solve_is_within(const pairs_solve* p);
 /* What has been gathered, whose residual is known; INFINITY: where this begins decides nothing. Without sweeps where
  * they have all but ended before, unless they have just solved nearly the same system. */
 void pairs_solve_run(pairs_solve* p);
+/* Sweeps for all iterations that are left, where that has not been enough. */
+void pairs_solve_sweep_on(pairs_solve* p);
 
 #endif

@@ -28,10 +28,8 @@ static size_t loose_bodies(const taut_plan* plan) {
 taut_status heaps_make(const taut_plan* plan, const taut_allocator* allocator, contact_pairs** out) {
     const taut_sizes* s = &plan->sizes;
     const bool serve = s->touches && s->solids > 0 && s->condensed && !s->loose && !s->rolls &&
-                       !plan->settings.derived && plan->settings.contact.law == TAUT_CONTACT_CONVEX &&
-                       loose_bodies(plan) >= HEAP_BODIES;
-    const taut_status status = serve ? contact_pairs_make(plan, allocator, out) : TAUT_OK;
-    return status;
+                       plan->settings.contact.law == TAUT_CONTACT_CONVEX && loose_bodies(plan) >= HEAP_BODIES;
+    return serve ? contact_pairs_make(plan, allocator, out) : TAUT_OK;
 }
 
 /* ---- which contacts ---------------------------------------------------------------------------------------------- */
@@ -142,17 +140,20 @@ static void put_bodies_back(const taut_plan* plan) {
     }
 }
 
-/* Projections have systems of their own, in which contacts are as hard as they can be. */
-static bool projects(const taut_integrator* i) {
-    return i->project_positions > 0 || i->project_velocities;
+/* Whether any heap is solved apart: not where contacts are to be as hard as they can be, as in projections, nor of
+ * steps of which gradients are taken. */
+static bool serves(const taut_settings* settings) {
+    return settings->integrator.project_positions == 0 && !settings->integrator.project_velocities &&
+           !settings->derived;
 }
 
 void heaps_choose(taut_backend_state* state) {
     contact_pairs* s = state->heaps;
-    if (s == NULL || (s->apart = 0, projects(&state->plan->settings.integrator))) {
+    if (s == NULL) {
         return;
     }
     const taut_plan* plan = s->plan;
+    const bool serve = serves(&plan->settings);
     const size_t count = plan->sizes.count[TAUT_CONTACT];
     for (uint32_t n = 0; n < plan->sizes.nodes; n++) {
         s->vertex_of[n] = n;
@@ -161,13 +162,15 @@ void heaps_choose(taut_backend_state* state) {
     mark_held(s);
     put_bodies_back(plan);
     s->swept = false;
+    s->apart = s->held = 0;
     for (size_t c = 0; c < count; c++) {
-        const bool apart = is_in_heap(s, c);
+        const bool apart = serve && is_in_heap(s, c);
         set_contact(plan, c, apart);
         if (apart) {
             set_nodes(plan, c, true);
-            s->apart++;
         }
+        s->apart += apart;
+        s->held += !apart && contact_is_loose(plan, c);
     }
 }
 
@@ -300,6 +303,7 @@ void heaps_solve(taut_backend_state* state, double h, taut_phase phase) {
     }
     if (!pairs_solve_is_within(&solve)) {
         pairs_solve_run(&solve);
+        pairs_solve_sweep_on(&solve);
     }
     if (s->paused) { /* the system that counts comes after this one */
         state->report.iterations += solve.iterations;
@@ -312,10 +316,11 @@ void heaps_solve(taut_backend_state* state, double h, taut_phase phase) {
 
 void heaps_guess(const taut_backend_state* state, const taut_factors* step, double* w) {
     contact_pairs* s = state->heaps;
-    if (s == NULL || !step->regularised || taut_renews(step->phase) || taut_projects(step->phase) ||
-        !contact_pairs_gather(s, PAIRS_HELD) || s->contacts < GUESS_CONTACTS) {
+    if (s == NULL || s->held < GUESS_CONTACTS || !step->regularised || taut_renews(step->phase) ||
+        taut_projects(step->phase) || !contact_pairs_gather(s, PAIRS_HELD)) {
         return;
     }
+    const bool pauses = s->pauses;
     find_metrics(s);
     const double scale = GUESS_CLOSER * scale_of(s);
     s->paused = s->pauses = false;
@@ -325,4 +330,6 @@ void heaps_guess(const taut_backend_state* state, const taut_factors* step, doub
     contact_pairs_move(s);
     store_motion(s, w);
     contact_pairs_store(s);
+    s->pauses = pauses;
+    s->newton_sweeps = -1;
 }

@@ -91,3 +91,12 @@ void pairs_solve_run(pairs_solve* p) {
         goal *= NEWTON_CLOSER * fmin(1, tolerance / p->residual);
     }
 }
+
+void pairs_solve_sweep_on(pairs_solve* p) {
+    if (!ends(p)) {
+        p->pairs->pauses = false;
+        p->pairs->newton_sweeps = INFINITY;
+        sweep(p, NEWTON_CLOSER * p->pairs->plan->settings.solver.tolerance * p->scale);
+        p->pairs->newton_sweeps = -1;
+    }
+}
