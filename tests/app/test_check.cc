@@ -285,6 +285,7 @@ TEST_F(Check, HardConstraintsThatDoNotHoldAtTheStart) {
     expect_warning(ropes("0.05", R"("type": "distance", "length": 0.2, "lower": 0)"), part + "0.15 m");
     expect_content(ropes("0.05", R"("type": "distance", "length": 0.2, "upper": 0)"));
     expect_content(ropes("0.05", R"("type": "distance", "length": 0.01, "lower": 0)"));
+    expect_content(ropes("0.05", R"("type": "distance", "length": 0.01, "lower": -10, "upper": 0)"));
     expect_content(ropes("0.005", R"("type": "attach")"));
     expect_content(ropes("0.05", R"("type": "attach", "offset": [0.05, 0, 0])"));
     expect_content(ropes("0.05", R"("type": "attach", "compliance": 1e-6)"));

@@ -131,16 +131,27 @@ void dense_positive_part(size_t n, const double* a, double* out) {
     }
 }
 
-void dense_take_off(const double* a, const double* b, double* out) {
-    const double least = -1e-14 * (a[0] + a[4] + a[8]);
-    for (int parts = 2048; parts >= 0; parts--) {
-        double values[9], vectors[9];
-        for (int i = 0; i < 9; i++) {
-            values[i] = out[i] = a[i] - parts / 2048.0 * b[i];
-        }
-        dense_eigen(3, values, vectors);
-        if (values[0] >= least && values[4] >= least && values[8] >= least) {
-            return;
-        }
+/* out = a - part b; whether that is positive semidefinite, to the rounding of `size`. */
+static bool take_part(const double* a, const double* b, double part, double size, double* out) {
+    double values[9], vectors[9];
+    for (int i = 0; i < 9; i++) {
+        values[i] = out[i] = a[i] - part * b[i];
+    }
+    dense_eigen(3, values, vectors);
+    return fmin(values[0], fmin(values[4], values[8])) >= -1e-14 * size;
+}
+
+void dense_take_off(const double* a, const double* b, const double* most, double* out) {
+    double left[9], beyond[9];
+    for (int i = 0; i < 9; i++) {
+        left[i] = a[i] - b[i];
+    }
+    if (take_part(most, left, 1, 0, beyond)) {
+        memcpy(out, a, 9 * sizeof *out);
+        return;
+    }
+    int parts = 2048;
+    while (!take_part(a, b, parts / 2048.0, a[0] + a[4] + a[8], out) && parts > 0) {
+        parts--;
     }
 }

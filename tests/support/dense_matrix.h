@@ -39,7 +39,7 @@ void dense_eigen(size_t n, double* a, double* v);
 /* out = the positive part of the symmetric n x n matrix a, n <= 16: eigenvalues below zero replaced by zero. */
 void dense_positive_part(size_t n, const double* a, double* out);
 /* out = a - s b of symmetric 3 x 3 matrices, a positive semidefinite, with the largest s up to 1, in parts of 1/2048,
- * with which out is, too. */
-void dense_take_off(const double* a, const double* b, double* out);
+ * with which out is, too; s = 0 where `most` - a + b is positive semidefinite. */
+void dense_take_off(const double* a, const double* b, const double* most, double* out);
 
 #endif

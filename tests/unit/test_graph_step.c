@@ -277,8 +277,9 @@ static void add_weights(const setup* s, double* points) {
     }
 }
 
-/* Of a mechanism of depth 0. */
-static void make_gamma(setup* s) {
+/* Of a mechanism of depth 0, for A = M + scale Gamma: frames that turn as slowly as (w h)^2 = 1/4 need nothing of what
+ * forces have across their arms. */
+static void make_gamma(setup* s, double scale) {
     const graph_record* record = &s->g.record;
     double *points = calloc(3 * s->g.points, sizeof *points),
            *frames = calloc(FRAME_VALUES * s->g.frames, sizeof *frames);
@@ -313,14 +314,16 @@ static void make_gamma(setup* s) {
                   frames + FRAME_VALUES * (size_t)record->arms[i].frame);
     }
     for (size_t j = 0; j < s->g.frames; j++) {
-        double negative[9], positive[9], left[9];
-        for (int i = 0; i < 9; i++) {
-            negative[i] = -frames[FRAME_VALUES * j + (size_t)i];
+        const size_t at = 3 * (s->g.points + j);
+        double negative[9], positive[9], left[9], most[9];
+        for (size_t i = 0; i < 9; i++) {
+            negative[i] = -frames[FRAME_VALUES * j + i];
+            most[i] = 0.25 / scale * s->inertia[(at + i / 3) * s->n + at + i % 3];
         }
         dense_positive_part(3, negative, positive);
-        dense_take_off(positive, frames + FRAME_VALUES * j + 9, left);
+        dense_take_off(positive, frames + FRAME_VALUES * j + 9, most, left);
         for (size_t i = 0; i < 9; i++) {
-            s->gamma[(3 * (s->g.points + j) + i / 3) * s->n + 3 * (s->g.points + j) + i % 3] += left[i];
+            s->gamma[(at + i / 3) * s->n + at + i % 3] += left[i];
         }
     }
     free(points), free(frames);
@@ -334,7 +337,7 @@ TAUT_TEST(graph_step, stabilising_part) {
         if (setup_open(&s, backend, seed, 0, 0.004, &scheme, TAUT_METHOD_AUTO)) {
             double *v = calloc(s.n, sizeof *v), *out = calloc(s.n, sizeof *out);
             double* product = calloc(s.n, sizeof *product);
-            make_gamma(&s);
+            make_gamma(&s, 1);
             for (size_t i = 0; i < s.n; i++) {
                 v[i] = random_in(&s.g.random, -1, 1);
             }
@@ -581,7 +584,7 @@ static void run_step_by(taut_method method, taut_backend_kind backend, uint64_t 
         double* expected = calloc(s.n + s.m, sizeof *expected);
         test_note("seed %d, depth %u, h %g, alpha %g, beta %g, full %d", (int)seed, depth, h, alpha, beta, full);
         if (full) {
-            make_gamma(&s);
+            make_gamma(&s, alpha * (beta > 0 ? beta : 1) * h * h);
         }
         saddle(&s, h, alpha, beta, expected);
         check_step(&s, h, beta, expected);

@@ -56,9 +56,10 @@ static const pair_spec* hard_pair(const scene_file* file, const batch_source* so
     return pair && !(c->as.pair.law.compliance > 0) ? &c->as.pair : NULL;
 }
 
-/* Whether a row with bounds may push or pull against its violation; what is slack may not. */
+/* Whether a row with bounds pushes or pulls against its violation with any force: what is slack does not, nor what
+ * drives. */
 static bool resists(const spring_law* law, double violation) {
-    return !law->bounded || (violation > 0 ? law->lower < 0 : law->upper > 0);
+    return !law->bounded || (violation > 0 ? isinf(law->lower) : isinf(law->upper));
 }
 
 /* m; of three rows at most. */

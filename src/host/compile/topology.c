@@ -260,46 +260,16 @@ static bool may_contradict(const topology* t, uint32_t member) {
     return (k == TAUT_DISTANCE || (k >= TAUT_BEND && k <= TAUT_TET_STRAIN)) && hard_rows(t, member) > 0;
 }
 
-/* ---- links and joints that others repeat ------------------------------------------------------------------------- */
+/* ---- links that other links repeat ----------------------------------------------------------------------------- */
 
 /* Lengths that differ by less, relative, are the same. */
 #define SAME_LENGTH 1e-9
-
-/* Whether member `member` has all nodes of `of`. */
-static bool has_nodes(const topology* t, uint32_t member, uint32_t of) {
-    bool all = true;
-    for (uint32_t e = t->member_begin[of]; e < t->member_begin[of + 1] && all; e++) {
-        all = false;
-        for (uint32_t i = t->member_begin[member]; i < t->member_begin[member + 1]; i++) {
-            all = all || t->member_node[i] == t->member_node[e];
-        }
-    }
-    return all;
-}
-
-static bool holds_places(const topology* t, uint32_t member) {
-    return topology_kind(t, member) == TAUT_PRISMATIC && hard_rows(t, member) > 0;
-}
-
-/* Whether another hard joint holds places of the same bodies: of two balls beside each other one row is too many. */
-static bool is_doubled(const topology* t, uint32_t member) {
-    const uint32_t node = t->member_node[t->member_begin[member]], begin = t->node_begin[node];
-    bool found = false;
-    for (uint32_t i = begin; i < t->node_begin[node + 1] && i - begin < TOPOLOGY_HUB && !found; i++) {
-        const uint32_t other = t->entry_member[t->node_entry[i]];
-        found = other != member && holds_places(t, other) && has_nodes(t, other, member);
-    }
-    return found;
-}
 
 /* What another hard link between the same ends makes of a hard link: of another length it contradicts it, of the same
  * length it is one row too many. */
 static taut_redundancy repeated(const topology* t, uint32_t member) {
     taut_redundancy found = TAUT_INDEPENDENT;
     const uint32_t* ends = t->member_node + t->member_begin[member];
-    if (holds_places(t, member) && is_doubled(t, member)) {
-        return TAUT_SHIFTED_LESS;
-    }
     if (!topology_hard_link(t, member)) {
         return found;
     }

@@ -2,6 +2,7 @@
 #include "host/cpu/cpu_heaps.h"
 
 #include "kernels/stages/assemble.h"
+#include "kernels/stages/bounds.h"
 #include "kernels/stages/contact/collide.h"
 
 #include "host/cpu/cpu_pairs_solve.h"
@@ -193,7 +194,7 @@ bool heaps_have(const taut_backend_state* state, size_t n) {
 
 /* ---- solve ------------------------------------------------------------------------------------------------------- */
 
-/* R + J M^-1 J^T of all contacts, for both tangents the larger one. */
+/* 1/T = R + J M^-1 J^T of all contacts, for both tangents the larger one. */
 static void find_metrics(contact_pairs* s) {
     for (size_t c = 0; c < s->contacts; c++) {
         contact_pair* pair = &s->contact[c];
@@ -204,12 +205,16 @@ static void find_metrics(contact_pairs* s) {
     }
 }
 
-/* Root of the sum of b^2 / (R + J M^-1 J^T) of normals that press. */
-static double scale_of(const contact_pairs* s) {
+/* |b| of contacts that would press where nothing acts, in the norm of T. */
+static double scale_of(const contact_pairs* s, const taut_factors* step) {
+    const taut_plan* plan = s->plan;
     double sum = 0;
     for (size_t c = 0; c < s->contacts; c++) {
-        const contact_pair* pair = &s->contact[c];
-        sum += pair->b[0] > 0 ? pair->b[0] * pair->b[0] / pair->metric[0] : 0;
+        for (size_t r = 0; r < contact_ROWS; r++) {
+            const size_t row = row_of_contact(&plan->sizes, s->source[c], r);
+            const double side = bounded_side(&plan->fields, &plan->sizes, row, step);
+            sum += side * side / s->contact[c].metric[r > 0];
+        }
     }
     return sqrt(sum);
 }
@@ -219,7 +224,7 @@ typedef struct heap_loop {
     const taut_factors* step;
 } heap_loop;
 
-/* |P(gam + T (b - J w - R gam)) - gam| of contact c in the norm of T^-1, T = 1/(R + J M^-1 J^T), squared. */
+/* |P(gam + T (b - J w - R gam)) - gam| of contact c in the norm of 1/T, squared. */
 static double missing_of(const heap_loop* l, size_t c) {
     const contact_pairs* s = l->pairs;
     const contact_pair* pair = &s->contact[c];
@@ -292,8 +297,12 @@ void heaps_solve(taut_backend_state* state, double h, taut_phase phase) {
     const bool follows = s->paused;
     contact_pairs_gather(s, PAIRS_APART);
     find_metrics(s);
-    pairs_solve solve = {
-        .pairs = s, .scale = scale_of(s), .residual = INFINITY, .context = &loop, .measure = measure, .slides = slides};
+    pairs_solve solve = {.pairs = s,
+                         .scale = scale_of(s, &step),
+                         .residual = INFINITY,
+                         .context = &loop,
+                         .measure = measure,
+                         .slides = slides};
     s->paused = false;
     if (!(solve.scale > 0)) {
         clear_impulses(s);
@@ -322,7 +331,7 @@ void heaps_guess(const taut_backend_state* state, const taut_factors* step, doub
     }
     const bool pauses = s->pauses;
     find_metrics(s);
-    const double scale = GUESS_CLOSER * scale_of(s);
+    const double scale = GUESS_CLOSER * scale_of(s, step);
     s->paused = s->pauses = false;
     s->newton_sweeps = INFINITY; /* that of the condensed system follows */
     contact_pairs_sweep(s, (cpu_goal){cpu_tolerance(state->plan) * scale, TAUT_LATE_TOLERANCE * scale}, 0,

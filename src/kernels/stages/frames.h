@@ -235,6 +235,8 @@ TAUT_FN bool sym3_is_semidefinite(const double m[6]) {
 
 /* s is found in so many parts of 1. */
 #define TAUT_ACROSS_PARTS 2048
+/* (w h)^2 of turns up to which they need none of it: explicit steps are stable up to 4. */
+#define TAUT_ACROSS_SLOW 0.25
 
 TAUT_FN bool may_take_across(const double gamma[6], const double across[6], int parts) {
     double left[6];
@@ -248,8 +250,15 @@ TAUT_FN bool may_take_across(const double gamma[6], const double across[6], int 
  * has both signs. Its positive part alone would brake turns about an arm, where bars and rods have next to no inertia:
  * a light chain under load spins up by it. There s is 0. Forces at both ends of two hinges beside each other have all
  * of it: without it a plank under tension has next to no stiffness against turns about the line through them. */
-TAUT_FN void take_across(const double across[6], double gamma[6]) {
+TAUT_FN void take_across(const double inertia[6], const double across[6], double gamma[6]) {
     int low = 0, high = TAUT_ACROSS_PARTS, part = 1; /* most have nothing or all */
+    double slow[6];
+    for (int i = 0; i < 6; i++) {
+        slow[i] = TAUT_ACROSS_SLOW * inertia[i] - gamma[i] + across[i];
+    }
+    if (sym3_is_semidefinite(slow)) {
+        return;
+    }
     while (low < high) {
         if (may_take_across(gamma, across, part)) {
             low = part;
@@ -281,7 +290,7 @@ TAUT_FN void take_across(const double across[6], double gamma[6]) {
 /* Gamma of a frame, times its factor in A: the positive semidefinite part of -G, for the multipliers that G is for and,
  * at mapped points, the forces in g_f64. */
 TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step,
-                         double gamma[6]) {
+                         const double inertia[6], double gamma[6]) {
     double factor[6], r[3][3], unit;
     frame_levers g = {{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}};
     const double* multipliers = turning_multipliers(f, step, &unit);
@@ -306,7 +315,7 @@ TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, co
         gamma[i] = vec3_dot(r[i], r[i]);
         gamma[3 + i] = vec3_dot(r[(i + 1) % 3], r[(i + 2) % 3]);
     }
-    take_across(g.across, gamma);
+    take_across(inertia, g.across, gamma);
 }
 #undef TAUT_LEVERS_AT
 
@@ -530,7 +539,7 @@ TAUT_FN void prepare_frame(const taut_fields* f, const taut_sizes* s, size_t fra
     const bool moves = f->inverse_mass[n] > 0;
     world_inertia(f->orientation + 4 * frame, f->inertia + 6 * frame, inertia);
     if (step->factor_scale[TAUT_LAW_CONSTRAINT] > 0) {
-        frame_gamma(f, s, n, step, gamma);
+        frame_gamma(f, s, n, step, inertia, gamma);
     }
     for (int i = 0; i < 6; i++) {
         a[i] = step->inertia * inertia[i] + (step->explicit_factor_rows ? 0 : gamma[i]);
