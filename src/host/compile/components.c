@@ -72,7 +72,7 @@ static void count_things(const topology* t, const components* c, const taut_plan
     }
     for (uint32_t i = 0; i < t->member_count; i++) {
         const taut_kind k = topology_kind(t, i);
-        things[c->member[i]] = (things[c->member[i]] + 2) | (k == TAUT_PRISMATIC || k == TAUT_ANGULAR ? HAS_JOINTS : 0);
+        things[c->member[i]] = (things[c->member[i]] + 2) | (topology_is_joint(k) ? HAS_JOINTS : 0);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "host/compile/joined.h"
 
+#include "base/groups.h"
 #include "host/compile/attached.h"
 #include "host/compile/topology.h"
 #include "model/factors.h"
@@ -140,11 +141,6 @@ static bool pair_at(const taut_sizes* s, const taut_fields* f, size_t i, taut_jo
     return there && out->node[0] != out->node[1];
 }
 
-static void join_groups(uint32_t* group, const uint32_t node[2]) {
-    const uint32_t a = topology_root(group, node[0]), b = topology_root(group, node[1]);
-    group[a > b ? a : b] = a > b ? b : a;
-}
-
 static void list_groups(const taut_sizes* s, taut_fields* f) {
     taut_joined pair;
     bool parts;
@@ -155,12 +151,12 @@ static void list_groups(const taut_sizes* s, taut_fields* f) {
     for (size_t i = 0; i < s->joined; i++) {
         const bool there = pair_at(s, f, i, &pair, &parts);
         if (there && pair.rigid) {
-            join_groups(f->joined_group, pair.node);
+            group_join(f->joined_group, pair.node[0], pair.node[1]);
         }
         *f->joined_parting += there && parts;
     }
     for (uint32_t n = 0; n < s->nodes; n++) {
-        f->joined_group[n] = topology_root(f->joined_group, n);
+        f->joined_group[n] = group_root(f->joined_group, n);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "host/compile/topology.h"
 
+#include "base/groups.h"
 #include "host/compile/contacts.h"
 
 #include <string.h>
@@ -91,14 +92,6 @@ taut_kind topology_kind(const topology* t, uint32_t member) {
 
 /* ---- components ----------------------------------------------------------------------------------------------- */
 
-uint32_t topology_root(uint32_t* parent, uint32_t node) {
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
-
 /* Joins a free node to `first` (UINT32_MAX: none yet); of a mapped point the nodes that it depends on; `fixed`: fixed
  * nodes, too. Returns what stands for them now. */
 static uint32_t join_node(const taut_scene* scene, bool fixed, uint32_t* parent, uint32_t node, uint32_t first) {
@@ -115,7 +108,7 @@ static uint32_t join_node(const taut_scene* scene, bool fixed, uint32_t* parent,
     if (!fixed && !scene_node_free(scene, node)) {
         return first;
     }
-    const uint32_t root = topology_root(parent, node);
+    const uint32_t root = group_root(parent, node);
     if (first == UINT32_MAX || root < first) {
         parent[first == UINT32_MAX ? root : first] = root;
         return root;
@@ -297,17 +290,12 @@ typedef struct component_rows {
     bool any, straight, others; /* others: than joints */
 } component_rows;
 
-static bool is_joint(const topology* t, uint32_t member) {
-    const taut_kind k = topology_kind(t, member);
-    return k == TAUT_PRISMATIC || k == TAUT_ANGULAR;
-}
-
 static void count_member(const topology* t, const uint32_t* line, uint32_t member, component_rows* c) {
     const uint32_t own = line != NULL && t->scene->mapping.count == 0 ? line[member] : TOPOLOGY_NO_LINE;
     c->hard += hard_rows(t, member);
     c->rigid += stiff_rows(t, member, may_contradict(t, member) ? HARD_ROWS : RIGID_ROWS);
     c->straight = c->straight || spans_links(t, member);
-    c->others = c->others || !is_joint(t, member);
+    c->others = c->others || !topology_is_joint(topology_kind(t, member));
     c->line = !c->any || c->line == own ? own : TOPOLOGY_NO_LINE;
     c->any = true;
 }
@@ -336,7 +324,7 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
         join_member(t, false, parent, m);
     }
     for (uint32_t n = 0; n < nodes; n++) {
-        const uint32_t root = topology_root(parent, n);
+        const uint32_t root = group_root(parent, n);
         capacity[root] += root != n ? capacity[n] : 0;
     }
     for (uint32_t m = 0; m < t->member_count; m++) {
@@ -412,7 +400,7 @@ static void count_part(const topology* t, uint32_t member, part_counts* p) {
                : k == TAUT_SOLID                        ? taut_kind_shapes[k].factor_rows
                                                         : taut_kind_shapes[k].rows;
     p->hard += hard;
-    p->joints += k == TAUT_PRISMATIC || k == TAUT_ANGULAR || k == TAUT_LINEAR ? hard : 0;
+    p->joints += topology_is_joint(k) || k == TAUT_LINEAR ? hard : 0;
     p->joints += k == TAUT_SEGMENT || k == TAUT_ALIGNMENT ? taut_kind_shapes[k].rows : 0;
     p->carried = fmax(p->carried, k == TAUT_INERTIA ? carried_mass(t, member) : 0);
 }
@@ -422,7 +410,7 @@ static void count_parts(const topology* t, uint32_t* parent, part_counts* parts)
         join_member(t, true, parent, m);
     }
     for (uint32_t n = 0; n < scene_node_count(t->scene); n++) {
-        parts[topology_root(parent, n)].freedom += scene_node_free(t->scene, n) ? 3 : 0;
+        parts[group_root(parent, n)].freedom += scene_node_free(t->scene, n) ? 3 : 0;
     }
     for (uint32_t m = 0; m < t->member_count; m++) {
         const uint32_t root = join_member(t, true, parent, m);

@@ -25,10 +25,10 @@ typedef struct topology {
 taut_status topology_make(const taut_scene* scene, const taut_allocator* allocator, topology* out);
 void topology_free(const taut_allocator* allocator, topology* t);
 
-/* What stands for a node among those that it is joined with: parent[i] == i of what stands for itself. */
-uint32_t topology_root(uint32_t* parent, uint32_t node);
-
 taut_kind topology_kind(const topology* t, uint32_t member);
+static inline bool topology_is_joint(taut_kind k) {
+    return k == TAUT_PRISMATIC || k == TAUT_ANGULAR;
+}
 
 /* J of a member at one of its entries (an index into member_node), at the initial positions, and of force elements the
  * root of the tangent; returns its rows. */

@@ -324,9 +324,6 @@ static void weigh_without_shift(const condensed_factors* factors, taut_kind k, s
     float* conductance = f->kinds[k].conductance + TAUT_PACKED(3) * c;
     for (size_t r = 0; r < 3; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r), at = packed_index(r, r);
-        if (f->condensed[i] == TAUT_APART) {
-            return;
-        }
         f->condensed[i] = factors->early ? TAUT_CONDENSED_SHIFTED : TAUT_CONDENSED;
         f->free_conductance[i] = weight[at] > 0 ? 1 / weight[at] : 0;
         conductance[at] = conductance[at] > 0 ? f->free_conductance[i] : 0;
@@ -334,9 +331,12 @@ static void weigh_without_shift(const condensed_factors* factors, taut_kind k, s
 }
 
 void condensed_factors_weigh_contacts(const condensed_factors* s) {
-    for (size_t c = 0; c < s->plan->sizes.count[TAUT_CONTACT]; c++) {
-        weigh_without_shift(s, TAUT_CONTACT, c);
-        if (s->plan->sizes.rolls) {
+    const taut_sizes* sizes = &s->plan->sizes;
+    for (size_t c = 0; c < sizes->count[TAUT_CONTACT]; c++) {
+        if (is_in_system(&s->plan->fields, sizes, row_of_contact(sizes, c, 0))) {
+            weigh_without_shift(s, TAUT_CONTACT, c);
+        }
+        if (sizes->rolls) {
             weigh_without_shift(s, TAUT_ROLLING, c);
         }
     }

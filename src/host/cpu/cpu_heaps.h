@@ -9,8 +9,7 @@
 /* Leaves *out NULL where the plan has too few loose bodies, or nothing else. */
 taut_status heaps_make(const taut_plan* plan, const taut_allocator* allocator, contact_pairs** out);
 
-/* Takes heaps out of the condensed system, by the contacts that there are, after that has been put together for them.
- */
+/* Takes heaps out of the condensed system, by the contacts that there are. */
 void heaps_choose(taut_backend_state* state);
 /* One system for all, for those who ask for its matrices. */
 void heaps_put_back(taut_backend_state* state);
@@ -21,7 +20,9 @@ void heaps_solve(taut_backend_state* state, double h, taut_phase phase);
 /* Of heaps that something else touches, the first guess of the condensed system: sweeps from what gam and w = dv - u
  * are, a node vector; leaves both. */
 void heaps_guess(const taut_backend_state* state, const taut_factors* step, double* w);
-/* Of a substep that has been solved: whether node n is in a heap. */
+/* Whether any is apart in this substep. */
+bool heaps_apart(const taut_backend_state* state);
+/* Of a substep that has been solved: whether node n is in one. */
 bool heaps_have(const taut_backend_state* state, size_t n);
 
 #endif

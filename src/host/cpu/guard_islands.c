@@ -1,4 +1,5 @@
 #define TAUT_REAL double
+#include "base/groups.h"
 #include "kernels/stages/contact/collide.h"
 #include "model/guard.h"
 
@@ -11,21 +12,13 @@
 
 /* ---- what touches ------------------------------------------------------------------------------------------------ */
 
-static uint32_t first_of(uint32_t* island_of, uint32_t component) {
-    while (island_of[component] != component) {
-        island_of[component] = island_of[island_of[component]];
-        component = island_of[component];
-    }
-    return component;
-}
-
 /* Joins the component of node n to `first` (TAUT_NO_NODE: none yet), unless n is fixed and rests. */
 static uint32_t join_node(const taut_plan* plan, size_t n, uint32_t first) {
     const taut_fields* f = &plan->fields;
     if (!taut_is_mapped(&plan->sizes, n) && f->inverse_mass[n] == 0 && vec3_dot(f->v + 3 * n, f->v + 3 * n) == 0) {
         return first;
     }
-    const uint32_t own = first_of(f->island_of, f->node_component[n]);
+    const uint32_t own = group_root(f->island_of, f->node_component[n]);
     const uint32_t least = own < first ? own : first, other = own < first ? first : own;
     if (other != TAUT_NO_NODE) {
         f->island_of[other] = least;
@@ -84,8 +77,7 @@ static bool is_island(const taut_plan* plan, size_t component) {
 /* Which systems solve for which islands. */
 static void note_systems(const taut_backend_state* state) {
     const taut_plan* plan = state->plan;
-    const bool heaps = state->heaps != NULL && state->heaps->apart > 0;
-    const bool several = state->solves_condensed && (state->solves_schur || heaps);
+    const bool several = state->solves_condensed && (state->solves_schur || heaps_apart(state));
     for (size_t i = 0; i < plan->sizes.components; i++) {
         plan->fields.island[i].in_schur = !several && state->solves_schur;
         plan->fields.island[i].in_condensed = !several && state->solves_condensed;
@@ -94,7 +86,7 @@ static void note_systems(const taut_backend_state* state) {
     for (size_t n = 0; several && n < plan->sizes.nodes; n++) {
         taut_island* island = cpu_island_of(plan, plan->fields.node_component[n]);
         const bool moves = plan->fields.inverse_mass[n] > 0, condensed = plan->fields.condensed_node[n];
-        const bool apart = heaps && !condensed && heaps_have(state, n);
+        const bool apart = !condensed && heaps_have(state, n);
         island->in_condensed = island->in_condensed || (moves && condensed);
         island->in_heap = island->in_heap || (moves && apart);
         island->in_schur = island->in_schur || (moves && !condensed && !apart);
@@ -147,14 +139,12 @@ void cpu_join_touching(const taut_plan* plan) {
 }
 
 void cpu_join_two(const taut_plan* plan, uint32_t a, uint32_t b) {
-    uint32_t* island_of = plan->fields.island_of;
-    const uint32_t first = first_of(island_of, a), second = first_of(island_of, b);
-    island_of[first < second ? second : first] = first < second ? first : second;
+    group_join(plan->fields.island_of, a, b);
 }
 
 void cpu_name_islands(const taut_plan* plan) {
     for (uint32_t i = 0; i < plan->sizes.components; i++) {
-        plan->fields.island_of[i] = first_of(plan->fields.island_of, i);
+        plan->fields.island_of[i] = group_root(plan->fields.island_of, i);
     }
 }
 

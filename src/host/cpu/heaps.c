@@ -1,6 +1,7 @@
 #define TAUT_REAL double
 #include "host/cpu/cpu_heaps.h"
 
+#include "base/groups.h"
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/contact/collide.h"
@@ -35,46 +36,42 @@ taut_status heaps_make(const taut_plan* plan, const taut_allocator* allocator, c
 
 /* ---- which contacts ---------------------------------------------------------------------------------------------- */
 
-/* Nodes that touch, as trees in `vertex_of`; `met` marks those that something else holds, of trees at their roots. */
-static uint32_t root_of(contact_pairs* s, uint32_t n) {
-    uint32_t* parent = s->vertex_of;
-    while (parent[n] != n) {
-        n = parent[n] = parent[parent[n]];
-    }
-    return n;
-}
-
-static void join(contact_pairs* s, uint32_t a, uint32_t b) {
-    const uint32_t one = root_of(s, a), two = root_of(s, b);
-    s->vertex_of[one < two ? two : one] = one < two ? one : two;
-}
-
+/* Nodes that touch are groups in `vertex_of` (base/groups.h); `met` marks those that something else holds, of groups at
+ * what stands for them. */
 static void join_bodies(contact_pairs* s) {
     const taut_plan* plan = s->plan;
     for (size_t i = 0; i < plan->sizes.solids; i++) {
         const taut_body_nodes body = plan->fields.collider_body[i];
         if (body.centre != TAUT_NO_NODE && body.frame != TAUT_NO_NODE) {
-            join(s, body.centre, body.frame);
+            group_join(s->vertex_of, body.centre, body.frame);
         }
     }
 }
 
-/* Whether node n moves, or follows what does. */
-static bool moves(const taut_plan* plan, uint32_t n) {
-    return taut_is_mapped(&plan->sizes, n) || plan->fields.inverse_mass[n] > 0;
+/* The node in a slot of contact c if that moves, or follows what does; else TAUT_NO_NODE. */
+static uint32_t moving_node(const taut_plan* plan, size_t c, size_t slot) {
+    const taut_fields* f = &plan->fields;
+    const uint32_t n = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + slot];
+    const bool acts = contact_acts(f, c, slot);
+    return acts && (taut_is_mapped(&plan->sizes, n) || f->inverse_mass[n] > 0) ? n : TAUT_NO_NODE;
 }
 
-/* The first node of contact c that moves; TAUT_NO_NODE where none does. Joins the others to it. */
-static uint32_t join_contact(contact_pairs* s, size_t c) {
-    const uint32_t* nodes = s->plan->fields.kinds[TAUT_CONTACT].nodes + contact_NODES * c;
-    uint32_t first = TAUT_NO_NODE;
+/* The first one of contact c. */
+static uint32_t first_moving(const taut_plan* plan, size_t c) {
+    uint32_t n = TAUT_NO_NODE;
+    for (size_t slot = 0; slot < contact_NODES && n == TAUT_NO_NODE; slot++) {
+        n = moving_node(plan, c, slot);
+    }
+    return n;
+}
+
+static void join_contact(contact_pairs* s, size_t c, uint32_t first) {
     for (size_t slot = 0; slot < contact_NODES; slot++) {
-        if (contact_acts(&s->plan->fields, c, slot) && moves(s->plan, nodes[slot])) {
-            first = first == TAUT_NO_NODE ? nodes[slot] : first;
-            join(s, first, nodes[slot]);
+        const uint32_t n = moving_node(s->plan, c, slot);
+        if (n != TAUT_NO_NODE) {
+            group_join(s->vertex_of, first, n);
         }
     }
-    return first;
 }
 
 static void mark_added(contact_pairs* s) {
@@ -90,30 +87,30 @@ static void mark_added(contact_pairs* s) {
     }
 }
 
-/* Roots of what is more than loose bodies; of which something else holds a body, all contacts count as held. */
-static void mark_held(contact_pairs* s) {
+/* Groups that are more than loose bodies. Returns the contacts of loose bodies. */
+static size_t mark_held(contact_pairs* s) {
     const taut_plan* plan = s->plan;
+    size_t count = 0;
     memset(s->met, 0, (plan->sizes.nodes + 1) * sizeof *s->met);
     mark_added(s);
     for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
-        const uint32_t first = join_contact(s, c);
-        if (first != TAUT_NO_NODE && !contact_is_loose(plan, c)) {
+        const uint32_t first = first_moving(plan, c);
+        const bool loose = contact_is_loose(plan, c);
+        join_contact(s, c, first);
+        if (first != TAUT_NO_NODE && !loose) {
             s->met[first] = 1;
         }
+        count += loose;
     }
     for (uint32_t n = 0; n < plan->sizes.nodes; n++) {
-        s->met[root_of(s, n)] |= s->met[n];
+        s->met[group_root(s->vertex_of, n)] |= s->met[n];
     }
+    return count;
 }
 
 static bool is_in_heap(contact_pairs* s, size_t c) {
-    const uint32_t* nodes = s->plan->fields.kinds[TAUT_CONTACT].nodes + contact_NODES * c;
-    for (size_t slot = 0; slot < contact_NODES; slot++) {
-        if (contact_acts(&s->plan->fields, c, slot) && moves(s->plan, nodes[slot])) {
-            return s->met[root_of(s, nodes[slot])] == 0;
-        }
-    }
-    return false;
+    const uint32_t first = first_moving(s->plan, c);
+    return first != TAUT_NO_NODE && s->met[group_root(s->vertex_of, first)] == 0;
 }
 
 static void set_contact(const taut_plan* plan, size_t c, bool apart) {
@@ -123,10 +120,10 @@ static void set_contact(const taut_plan* plan, size_t c, bool apart) {
 }
 
 static void set_nodes(const taut_plan* plan, size_t c, bool apart) {
-    const uint32_t* nodes = plan->fields.kinds[TAUT_CONTACT].nodes + contact_NODES * c;
     for (size_t slot = 0; slot < contact_NODES; slot++) {
-        if (contact_acts(&plan->fields, c, slot) && moves(plan, nodes[slot])) {
-            plan->fields.condensed_node[nodes[slot]] = !apart;
+        const uint32_t n = moving_node(plan, c, slot);
+        if (n != TAUT_NO_NODE) {
+            plan->fields.condensed_node[n] = !apart;
         }
     }
 }
@@ -160,10 +157,10 @@ void heaps_choose(taut_backend_state* state) {
         s->vertex_of[n] = n;
     }
     join_bodies(s);
-    mark_held(s);
+    const size_t loose = mark_held(s);
     put_bodies_back(plan);
     s->swept = false;
-    s->apart = s->held = 0;
+    s->apart = 0;
     for (size_t c = 0; c < count; c++) {
         const bool apart = serve && is_in_heap(s, c);
         set_contact(plan, c, apart);
@@ -171,25 +168,30 @@ void heaps_choose(taut_backend_state* state) {
             set_nodes(plan, c, true);
         }
         s->apart += apart;
-        s->held += !apart && contact_is_loose(plan, c);
     }
+    s->held = loose - s->apart;
 }
 
 void heaps_put_back(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
-    for (size_t c = 0; state->heaps != NULL && state->heaps->apart > 0 && c < plan->sizes.count[TAUT_CONTACT]; c++) {
+    if (!heaps_apart(state)) {
+        return;
+    }
+    for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
         if (is_apart(&plan->fields, &plan->sizes, row_of_contact(&plan->sizes, c, 0))) {
             set_contact(plan, c, false);
             set_nodes(plan, c, false);
         }
     }
-    if (state->heaps != NULL) {
-        state->heaps->apart = 0;
-    }
+    state->heaps->apart = 0;
+}
+
+bool heaps_apart(const taut_backend_state* state) {
+    return state->heaps != NULL && state->heaps->apart > 0;
 }
 
 bool heaps_have(const taut_backend_state* state, size_t n) {
-    return state->heaps->vertex_of[n] != PAIR_NONE;
+    return heaps_apart(state) && state->heaps->vertex_of[n] != PAIR_NONE;
 }
 
 /* ---- solve ------------------------------------------------------------------------------------------------------- */

@@ -48,8 +48,7 @@ static taut_outcome solve_system(int system, solver solve, taut_backend_state* s
 
 /* Loose bodies that sweeps solve for: all that there is, or heaps beside other systems; NULL: there are none. */
 static contact_pairs* loose_pairs(const taut_backend_state* state) {
-    const bool heaps = state->heaps != NULL && state->heaps->apart > 0;
-    return heaps ? state->heaps : state->pairs;
+    return heaps_apart(state) ? state->heaps : state->pairs;
 }
 
 /* The worst outcome. */
@@ -57,7 +56,7 @@ static taut_outcome solve_systems(taut_backend_state* state, double h, taut_phas
     const bool all = again == CPU_ALL_AGAIN;
     const bool present[CPU_SYSTEMS] = {[TAUT_FORM_SCHUR] = state->solves_schur && all,
                                        [TAUT_FORM_CONDENSED] = state->solves_condensed && all,
-                                       [CPU_HEAPS] = loose_pairs(state) != state->pairs};
+                                       [CPU_HEAPS] = heaps_apart(state)};
     taut_outcome worst = TAUT_SOLVE_CONVERGED;
     for (int system = 0; system < (int)CPU_SYSTEMS; system++) { /* each replaces motions of its own nodes */
         if (present[system]) {

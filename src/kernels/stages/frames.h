@@ -226,11 +226,29 @@ TAUT_FN void add_lever(double scale, const double arm[3], const double force[3],
     }
 }
 
+/* Cofactors of m, packed likewise; returns its determinant. */
+TAUT_FN double sym3_cofactors(const double m[6], double out[6]) {
+    out[0] = m[1] * m[2] - m[3] * m[3];
+    out[1] = m[2] * m[0] - m[4] * m[4];
+    out[2] = m[0] * m[1] - m[5] * m[5];
+    out[3] = m[4] * m[5] - m[0] * m[3];
+    out[4] = m[5] * m[3] - m[1] * m[4];
+    out[5] = m[3] * m[4] - m[2] * m[5];
+    return m[0] * out[0] + m[5] * out[5] + m[4] * out[4];
+}
+
+/* Inverse of a positive definite block. */
+TAUT_FN void sym3_invert(const double m[6], double out[6]) {
+    const double scale = 1 / sym3_cofactors(m, out);
+    for (int i = 0; i < 6; i++) {
+        out[i] *= scale;
+    }
+}
+
 TAUT_FN bool sym3_is_semidefinite(const double m[6]) {
-    const double xx = m[1] * m[2] - m[3] * m[3], yy = m[2] * m[0] - m[4] * m[4], zz = m[0] * m[1] - m[5] * m[5];
-    const double zx = m[5] * m[3] - m[1] * m[4], xy = m[3] * m[4] - m[2] * m[5];
-    return m[0] >= 0 && m[1] >= 0 && m[2] >= 0 && xx >= 0 && yy >= 0 && zz >= 0 &&
-           m[0] * xx + m[5] * xy + m[4] * zx >= 0;
+    double minor[6];
+    const double determinant = sym3_cofactors(m, minor);
+    return m[0] >= 0 && m[1] >= 0 && m[2] >= 0 && minor[0] >= 0 && minor[1] >= 0 && minor[2] >= 0 && determinant >= 0;
 }
 
 /* s is found in so many parts of 1. */
@@ -318,19 +336,6 @@ TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, co
     take_across(inertia, g.across, gamma);
 }
 #undef TAUT_LEVERS_AT
-
-/* Inverse of a positive definite block. */
-TAUT_FN void sym3_invert(const double m[6], double out[6]) {
-    const double xx = m[1] * m[2] - m[3] * m[3], yy = m[2] * m[0] - m[4] * m[4], zz = m[0] * m[1] - m[5] * m[5];
-    const double yz = m[4] * m[5] - m[0] * m[3], zx = m[5] * m[3] - m[1] * m[4], xy = m[3] * m[4] - m[2] * m[5];
-    const double scale = 1 / (m[0] * xx + m[5] * xy + m[4] * zx);
-    out[0] = scale * xx;
-    out[1] = scale * yy;
-    out[2] = scale * zz;
-    out[3] = scale * yz;
-    out[4] = scale * zx;
-    out[5] = scale * xy;
-}
 
 /* x with m x = b, by Cramer's rule; false where m is singular. */
 TAUT_FN bool solve3(const double m[3][3], const double b[3], double x[3]) {
