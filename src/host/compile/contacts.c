@@ -42,18 +42,17 @@ static bool is_sheet(const taut_scene* scene, const scene_collider* c) {
     return c->shape == TAUT_SHAPE_MESH && ((const taut_mesh*)scene->contact.meshes.list.data)[c->mesh].half > 0;
 }
 
-/* Colliders that touch each other, those of them on bodies, and those that are convex. */
+/* Colliders that touch each other, and those of them on bodies. */
 typedef struct solids {
-    size_t all, on_bodies, convex;
+    size_t all, on_bodies;
 } solids;
 
 static solids count_solids(const taut_scene* scene) {
     const scene_collider* colliders = scene->contact.colliders.data;
-    solids count = {0, 0, 0};
+    solids count = {0, 0};
     for (size_t i = 0; i < scene->contact.colliders.count; i++) {
-        const bool own = is_solid(scene, &colliders[i]), solid = own || has_facets(scene, &colliders[i]);
+        const bool solid = is_solid(scene, &colliders[i]) || has_facets(scene, &colliders[i]);
         count.all += solid;
-        count.convex += own;
         count.on_bodies += solid && colliders[i].frame != TAUT_NO_FRAME;
     }
     return count;
@@ -61,7 +60,7 @@ static solids count_solids(const taut_scene* scene) {
 
 /* Whether any can touch each other. */
 static bool solids_meet(solids count) {
-    return count.on_bodies > 0 && count.all > 1 && count.convex > 0;
+    return count.on_bodies > 0 && count.all > 1;
 }
 
 bool contacts_possible(const taut_scene* scene) {

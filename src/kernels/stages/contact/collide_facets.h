@@ -331,18 +331,30 @@ TAUT_FN convex segment_of_edge(const double corner[9], int i, double radius) {
     return out;
 }
 
-/* Whether a normal of the edge from corner i is one of those between its two faces, or beyond the border. */
-TAUT_FN bool is_of_edge(const double* normals, int i, bool border, const double along[3], const double normal[3]) {
-    const double *one = normals, *edge = normals + 3 * (TAUT_MESH_EDGE + (size_t)i);
-    const double part = 2 * vec3_dot(one, edge);
-    double other[3], in_one[3], in_other[3];
+/* The normal of the face across the edge from corner i: that of the edge is in the middle. */
+TAUT_FN void face_across(const double* normals, int i, double other[3]) {
+    const double* edge = normals + 3 * (TAUT_MESH_EDGE + (size_t)i);
+    const double part = 2 * vec3_dot(normals, edge);
     for (int a = 0; a < 3; a++) {
-        other[a] = part * edge[a] - one[a];
+        other[a] = part * edge[a] - normals[a];
     }
+}
+
+/* Whether a normal of an edge is one of those between its two faces, or beyond the border. */
+TAUT_FN bool is_between_faces(const double one[3], const double other[3], bool border, const double along[3],
+                              const double normal[3]) {
+    double in_one[3], in_other[3];
     vec3_cross(one, along, in_one);
     vec3_cross(along, other, in_other);
     return fabs(vec3_dot(normal, along)) <= CONVEX_ACROSS && vec3_dot(normal, in_one) <= FACETS_EDGE &&
            (border || vec3_dot(normal, in_other) <= FACETS_EDGE);
+}
+
+/* Likewise of the edge from corner i. */
+TAUT_FN bool is_of_edge(const double* normals, int i, bool border, const double along[3], const double normal[3]) {
+    double other[3];
+    face_across(normals, i, other);
+    return is_between_faces(normals, other, border, along, normal);
 }
 
 /* The gap of the edge from corner i along its normal, which no other gap of it is less than. */

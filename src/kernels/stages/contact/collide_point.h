@@ -131,6 +131,40 @@ TAUT_FN void look_on(const taut_fields* f, const taut_sizes* s, size_t point, si
     }
 }
 
+/* Of the smaller reach: so much a vertex of a body may overlap where it comes to, and passes. */
+#define TAUT_VERTEX_GRAZES 2e-3
+
+/* What a vertex of a body slides past, as over the seam of two floors, has the plane of where it comes to. It moves with
+ * v beside the collider; its contact acts at own->x. */
+TAUT_FN void look_past_of_vertex(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
+                                 const taut_factors* step, const double v[3], contact_side_of* own,
+                                 contact_found* found) {
+    const double* offset = f->touching_place[point].offset;
+    const double radius = f->touching_place[point].radius;
+    const double grazes = TAUT_VERTEX_GRAZES * fmin(f->solid[collider].reach, sqrt(vec3_dot(offset, offset)));
+    double x[3], way[3], q[4];
+    way_place to;
+    for (int a = 0; a < 3; a++) {
+        way[a] = step->ahead * v[a];
+        x[a] = own->x[a] + (radius + found->gap) * found->normal[a];
+    }
+    if (!(found->gap + vec3_dot(found->normal, way) < -grazes)) {
+        return;
+    }
+    contact_side_of other = collider_side(f, s, collider, q);
+    place_on_way(f, point, collider, &other, q, x, way, 1, &to);
+    if (!(to.gap >= -grazes && vec3_dot(to.normal, found->normal) <= TAUT_AHEAD_TURN)) {
+        return;
+    }
+    found->gap = to.gap - vec3_dot(to.normal, way);
+    for (int a = 0; a < 3; a++) {
+        found->normal[a] = to.normal[a];
+        own->x[a] = other.x[a] = x[a] - (radius + found->gap) * to.normal[a];
+    }
+    arm_in_turn(f, own, other.node, step->h, found->arm);
+    arm_in_turn(f, &other, own->node, step->h, found->arm + 3);
+}
+
 /* A contact point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be
  * a couple. */
 TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
@@ -153,6 +187,8 @@ TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     if (own.frame == TAUT_NO_NODE && mesh == NULL && step->ahead * speed > TAUT_AHEAD_STILL * radius) {
         vec3_axpy(radius + found->gap, found->normal, own.x);
         look_on(f, s, point, collider, step, own.x, v, found);
+    } else if (own.frame != TAUT_NO_NODE && mesh == NULL && step->ahead > 0) {
+        look_past_of_vertex(f, s, point, collider, step, v, &own, found);
     }
     return true;
 }

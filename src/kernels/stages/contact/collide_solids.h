@@ -4,13 +4,14 @@
 #define TAUT_CONTACT_COLLIDE_SOLIDS_H
 
 #include "kernels/stages/contact/box_pair.h"
-#include "kernels/stages/contact/collide_facets.h"
+#include "kernels/stages/contact/collide_meshes.h"
 #include "kernels/stages/contact/collide_pair.h"
 #include "kernels/stages/contact/corners.h"
 
 /* ---- which pairs ------------------------------------------------------------------------------------------------- */
 
-/* Pairs are of two convex colliders, or of one and a mesh that is not, which finds the other one if that is still. */
+/* Pairs are of two convex colliders; of one and a mesh that is not, which finds the other one if that is still; or of
+ * two such meshes that are closed. */
 
 /* Whether a collider has no end: others find it, and it finds none. */
 TAUT_FN bool is_plane(const taut_fields* f, size_t collider) {
@@ -37,10 +38,17 @@ TAUT_FN bool colliders_meet(const taut_fields* f, const taut_sizes* s, size_t a,
            !are_excluded(f, s, one.frame, two.frame) && !bodies_are_joined(f, s, one, two);
 }
 
+TAUT_FN bool is_closed(const taut_fields* f, size_t facets) {
+    return f->mesh[f->collider_mesh[facets]].half == 0;
+}
+
 /* Whether the first of such a pair, which may find something, finds the second. */
 TAUT_FN bool facets_may_touch(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
-    return (finds_solids(f, s, a) || !finds_solids(f, s, b)) && is_convex(f, a) != is_convex(f, b) && !is_plane(f, a) &&
-           !is_plane(f, b) && colliders_meet(f, s, a, b);
+    const bool finds = finds_solids(f, s, a) || !finds_solids(f, s, b);
+    const bool meshes = is_facets(f, a) && is_facets(f, b) && is_closed(f, a) && is_closed(f, b) &&
+                        (b > a || !finds_colliders(f, s, b));
+    return (meshes || (finds && is_convex(f, a) != is_convex(f, b))) && !is_plane(f, a) && !is_plane(f, b) &&
+           colliders_meet(f, s, a, b);
 }
 
 /* Whether the first finds the second, and both are convex. */
@@ -252,7 +260,7 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t secon
     }
 }
 
-/* Of a convex collider beside a mesh in this time. */
+/* Of a collider beside a mesh in this time. */
 TAUT_FN facets_motion motion_beside(const taut_fields* f, size_t solid, size_t mesh, double time) {
     const taut_body_nodes body[2] = {f->collider_body[solid], f->collider_body[mesh]};
     facets_motion motion = {{0, 0, 0}, {0, 0, 0}};
@@ -268,17 +276,20 @@ TAUT_FN facets_motion motion_beside(const taut_fields* f, size_t solid, size_t m
     return motion;
 }
 
-/* Of a pair that meets as facets; `time`: what is left of the step. */
-TAUT_FN void manifold_with_facets(const taut_fields* f, size_t first, size_t second, double time, double most,
-                                  contact_manifold* m) {
+/* Of a convex collider and a mesh; `time`: what is left of the step. `way`: the first one is so far from where it is.
+ */
+TAUT_FN void manifold_with_facets(const taut_fields* f, size_t first, size_t second, double time, const double way[3],
+                                  double most, contact_manifold* m) {
     const bool own = is_facets(f, first);
     const size_t mesh = own ? first : second, convex_one = own ? second : first;
-    const convex solid = convex_of(f, convex_one, f->solid[mesh].x);
     const facets_motion motion = motion_beside(f, convex_one, mesh, time);
     const double sign = own ? -1 : 1;
+    convex solid = convex_of(f, convex_one, f->solid[mesh].x);
     double apart[3];
+    vec3_axpy(sign, way, solid.x);
     manifold_on_facets(f, mesh, &solid, f->collider_shape[convex_one], &motion, most, m);
     vec3_sub(f->solid[mesh].x, f->solid[first].x, apart);
+    vec3_axpy(own ? 1 : 0, way, apart);
     for (uint32_t i = 0; i < m->count; i++) {
         vec3_axpy(1, apart, m->point[i].x);
         for (int k = 0; k < 3; k++) {
@@ -291,8 +302,11 @@ TAUT_FN void manifold_with_facets(const taut_fields* f, size_t first, size_t sec
 TAUT_FN void manifold_of_colliders(const taut_fields* f, size_t first, size_t second, box_touch last, double time,
                                    double most, contact_manifold* m) {
     const double here[3] = {0, 0, 0};
-    if (meet_as_facets(f, first, second)) {
-        manifold_with_facets(f, first, second, time, most, m);
+    if (is_facets(f, first) && is_facets(f, second)) {
+        const facets_motion motion = motion_beside(f, first, second, time);
+        manifold_of_meshes(f, first, second, &motion, most, m);
+    } else if (meet_as_facets(f, first, second)) {
+        manifold_with_facets(f, first, second, time, here, most, m);
     } else {
         manifold_of_solids(f, first, second, last, here, most, m);
     }
@@ -397,7 +411,11 @@ TAUT_FN void look_past_solid(const taut_fields* f, size_t a, size_t b, bool stil
         time * (turning_of(f, a) + turning_of(f, b)) > grazes) {
         return;
     }
-    manifold_of_solids(f, a, b, BOX_NEW, way, most, &to);
+    if (meet_as_facets(f, a, b)) {
+        manifold_with_facets(f, a, b, 0, way, most, &to);
+    } else {
+        manifold_of_solids(f, a, b, BOX_NEW, way, most, &to);
+    }
     for (uint32_t i = 0; i < to.count; i++) {
         if (to.point[i].gap < -grazes) {
             return;
@@ -422,7 +440,7 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
         return;
     }
     manifold_of_colliders(f, a, b, last_touch(f, s->touching + s->edges + a, b), step->ahead, most, m);
-    if (step->ahead > 0 && !is_plane(f, b) && !meet_as_facets(f, a, b)) {
+    if (step->ahead > 0 && !is_plane(f, b) && !(is_facets(f, a) && is_facets(f, b))) {
         look_past_solid(f, a, b, still, step->ahead, most, m);
     }
     const double slack = corner_slack(m, step);
