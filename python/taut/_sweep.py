@@ -29,7 +29,7 @@ import numpy
 from . import _files, _taut
 
 Path = typing.Union[str, "os.PathLike[str]"]
-Key = typing.Union[str, typing.Tuple[str, ...]]
+Key = typing.Union[str, typing.Tuple[typing.Union[str, int], ...]]
 Values = typing.Union[typing.Mapping[Key, typing.Sequence[typing.Any]], typing.Sequence[typing.Mapping[Key, typing.Any]]]
 _REPORTS = ("iterations", "residual", "penetration", "contacts", "kinetic", "potential", "elastic")
 _FRAME = struct.Struct("<8sQ")
@@ -81,10 +81,11 @@ def _place(scene: typing.Any, key: Key, value: typing.Any) -> None:
 
     >>> scene = {"objects": [{"name": "flag"}]}
     >>> _place(scene, "objects.flag.air.drag", 0.5)
+    >>> _place(scene, ("objects", 0, "air", "lift"), 1)
     >>> scene
-    {'objects': [{'name': 'flag', 'air': {'drag': 0.5}}]}
+    {'objects': [{'name': 'flag', 'air': {'drag': 0.5, 'lift': 1}}]}
     """
-    parts = list(key) if isinstance(key, tuple) else re.sub(r"\[(\w+)\]", r".\1", key).split(".")
+    parts = [str(part) for part in key] if isinstance(key, tuple) else re.sub(r"\[(\w+)\]", r".\1", key).split(".")
     at = scene
     for depth, part in enumerate(parts):
         last = depth == len(parts) - 1
@@ -174,7 +175,7 @@ def _make(base: dict[str, typing.Any], chosen: dict[Key, typing.Any], root: path
     try:
         _files.save_scene(scene, made, folder)
         name = _hash(made, settings)
-        named = {key if isinstance(key, str) else ".".join(key): value for key, value in chosen.items()}
+        named = {key if isinstance(key, str) else ".".join(map(str, key)): value for key, value in chosen.items()}
         about = {"values": named, "settings": settings, "checkpoint": checkpoint, "version": _taut.__version__, "hash": name}
         _write(made / "variant.json", _text(about))
         target = root / name[:12]
@@ -182,7 +183,9 @@ def _make(base: dict[str, typing.Any], chosen: dict[Key, typing.Any], root: path
             made.chmod(0o755)
             with contextlib.suppress(OSError):  # another process was first
                 made.rename(target)
-        return Variant(target)
+        variant = Variant(target)
+        variant.values = named  # of this call: another one may have made the folder by other keys
+        return variant
     finally:
         shutil.rmtree(made, ignore_errors=True)
 

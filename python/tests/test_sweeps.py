@@ -49,6 +49,13 @@ def test_all_combinations_have_the_numbers_of_runs(cloth_file, tmp_path):
                                                                      "done.json"}
 
 
+def test_variants_have_the_keys_of_their_call(cloth_file, tmp_path):
+    for key in ("objects.cloth.density", "objects[0].density", ("objects", 0, "density")):
+        name = key if isinstance(key, str) else "objects.0.density"
+        assert [v.values for v in taut.plan(cloth_file, {key: [0.2, 0.3]}, tmp_path)] == [{name: 0.2}, {name: 0.3}]
+    assert len([path for path in tmp_path.iterdir() if path.is_dir()]) == 2
+
+
 def test_what_is_complete_is_not_run_again(cloth_file, tmp_path):
     first = taut.sweep(cloth_file, {"fps": [60]}, tmp_path, client=Here())
     again = taut.sweep(cloth_file, {"fps": [60, 120]}, tmp_path, client=Here())

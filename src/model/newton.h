@@ -12,12 +12,18 @@
 typedef struct newton_sums {
     double balance; /* r_u.A^-1 r_u */
     double motion;  /* dv.A dv */
+    double fall;    /* likewise of what gravity adds to free points in the step */
 } newton_sums;
 
 /* The merit is the length of (r_u, r_c) in those norms. A step that does not lower it by this part of what it promises
  * (newton_reference) is halved, so often at most. */
 #define TAUT_SUFFICIENT    1e-4
 #define TAUT_MOST_HALVINGS 10
+/* Of the merit: where it changes by less, the last system had nothing to solve, and parts of its step have nothing
+ * either. */
+#define TAUT_UNMOVED 1e-6
+/* Of what gravity adds to the motion: a smaller motion is rest, and its residual is relative to this. */
+#define TAUT_RESTS 1e-6
 
 /* taut_report.stretch from which on a step is linearised again, after several linearisations from twice as much on:
  * half a percent of a length, 0.75 % of strain, an opening of a joint of 1/800 of its arms. */
@@ -107,13 +113,16 @@ TAUT_FN void newton_begin(newton_state* state) {
 }
 
 /* What follows from the sums at an iterate; `rows2` those of r_c. Residuals are relative to the motion of the step and
- * to the right-hand side of its constraints, each at least to a part of the other: one of them may vanish. */
+ * to the right-hand side of its constraints, each at least to a part of the other: one of them may vanish; and to what
+ * is rest. */
 TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double rows2, double stretch,
                            const newton_limits* limits) {
-    const double motion = sqrt(sums->motion), all = motion > state->scale ? motion : state->scale;
+    const double motion = sqrt(sums->motion), rest = TAUT_RESTS * sqrt(sums->fall);
+    const double least = state->scale > rest ? state->scale : rest, all = motion > least ? motion : least;
     const double merit = sqrt(sums->balance + rows2), unit = all > 0 ? all : 1;
     const double reference = newton_reference(state, limits, stretch);
     const bool worse = !(merit <= (1 - TAUT_SUFFICIENT / (double)(1u << state->halvings)) * reference);
+    const bool moved = fabs(merit - state->merit) > TAUT_UNMOVED * merit;
     const bool stretched = limits->further > 0 && stretch > (limits->most > 1 ? 2 : 1) * TAUT_STRETCHED;
     const uint32_t most = limits->most + (stretched ? newton_further(state, limits, stretch) : 0);
     state->balance = sqrt(sums->balance) / unit;
@@ -121,7 +130,7 @@ TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double 
     const bool solved = limits->most <= 1 || newton_residual(state) <= limits->tolerance;
     if (solved && !stretched && !state->loose) {
         state->action = NEWTON_STOP;
-    } else if (state->merit > 0 && worse && state->halvings < TAUT_MOST_HALVINGS) {
+    } else if (state->merit > 0 && worse && moved && state->halvings < TAUT_MOST_HALVINGS) {
         state->action = NEWTON_BACK;
         state->halvings++;
     } else if (!state->loose && (state->solves >= most || (state->merit > 0 && worse))) {

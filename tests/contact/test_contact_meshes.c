@@ -37,7 +37,8 @@ static phys_mesh two_boxes(const double one[3], const double other[3], const dou
 
 /* Along z, 0.1 m thick; its smaller part is farther out than anything that it lies on. */
 static phys_mesh bar(void) {
-    return two_boxes((const double[]){0.05, 0.05, 0.8}, (const double[]){0.05, 0.05, 0.05}, (const double[]){0, 0, 0.9});
+    return two_boxes((const double[]){0.05, 0.05, 0.8}, (const double[]){0.05, 0.05, 0.05},
+                     (const double[]){0, 0, 0.9});
 }
 
 /* A homogeneous box's inertia suffices. */

@@ -352,6 +352,47 @@ TAUT_TEST(contact_rolling, particle_bears_none) {
     taut_world_destroy(world);
 }
 
+/* ---- held ----------------------------------------------------------------------------------------------------------
+ */
+
+/* A ball that rolls, drawn by something soft, until its centre is fixed: it still turns, and its normal has nothing
+ * that gives way. Its spin does not grow. */
+TAUT_TEST(contact_rolling, fixed_centres_turn) {
+    static const double starts[][3] = {{0.5, 0, 0.7}, {1, 0, -0.3}, {0, 0, 1}, {0.11, 0, 0.05}, {0.9, 0, 1.4}};
+    const size_t count = backend == TAUT_BACKEND_CUDA ? 1 : 2 * (sizeof starts / sizeof *starts);
+    for (size_t i = 0; i < count; i++) {
+        taut_scene* scene = phys_empty_scene();
+        phys_body at = contact_at(0.3, RADIUS, 0), above = contact_at(0, 0.5, 0);
+        memcpy(at.v, starts[i / 2], sizeof at.v);
+        at.mass = above.mass = 1;
+        taut_inertia_of_sphere(1, RADIUS, at.inertia);
+        taut_inertia_of_sphere(1, RADIUS, above.inertia);
+        const phys_handle ball = phys_add_body(scene, &at), other = phys_add_body(scene, &above);
+        contact_ground(scene, 0);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball.frame, NULL, NULL, 0);
+        taut_attachment_def link = taut_default_attachment();
+        link.count = 1;
+        link.particles = (const uint32_t[]){ball.point, other.point};
+        link.offsets = (const double[]){-0.3, 0.4, 0};
+        link.compliance = 1e-3;
+        CHECK_OK(taut_scene_add_attachments(scene, &link, NULL));
+        taut_world_def def = taut_default_world();
+        def.backend = backend;
+        def.contact.law = i % 2 == 0 ? TAUT_CONTACT_CONVEX : TAUT_CONTACT_EXACT;
+        taut_world* world = phys_world(scene, &def);
+        contact_run(world, 3, H, NULL);
+        CHECK_OK(taut_world_set_fixed(world, 1, &ball.point, true));
+        phys_read_body(world, ball, &at);
+        const double spin = phys_length(at.w);
+        test_note("ball %zu", i);
+        contact_run(world, backend == TAUT_BACKEND_CUDA ? 4 : 20, H, NULL);
+        phys_read_body(world, ball, &at);
+        CHECK(phys_length(at.w) <= spin);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}
+
 /* ---- where there is none ----------------------------------------------------------------------------------------- */
 
 /* A material that nothing is made of makes couples possible everywhere, and of 0 everywhere: nothing changes by a bit.

@@ -335,7 +335,7 @@ static void read_softness(const adjoint_rows* rows, adjoint_inputs* out) {
     const contact_duty duty = duty_under(f, s, 0, step, load_of_force(out->last[0] / step->h, step));
     double sums[3], second;
     diagonal_of(rows, sums, &second);
-    out->softness = rows->note->stiffer * contact_softness(sums[0] - second, second, &duty);
+    out->softness = rows->note->stiffer * contact_softness(sums[0] - second, second, fmax(sums[1], sums[2]), &duty);
     for (size_t r = 0; r < 3; r++) {
         out->norm[r] = rows->note->norm[r] / (sums[r] + out->softness);
     }

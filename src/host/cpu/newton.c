@@ -60,19 +60,20 @@ static double residual_of_rows(const taut_plan* plan, const taut_factors* step) 
 }
 
 static void balance_chunks(const void* context, uint32_t part, size_t first, size_t last) {
-    const taut_plan* plan = context;
-    const taut_fields* f = &plan->fields;
-    const taut_sizes* s = &plan->sizes;
+    const cpu_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
     (void)part;
     CPU_SUM_CHUNKS(
-        newton_sums, f, s->nodes, if (i < s->simple || i >= s->points) { balance_node(f, s, i, &own); });
+        newton_sums, f, s->nodes, if (i < s->simple || i >= s->points) { balance_node(f, s, i, l->step, &own); });
 }
 
-static newton_sums residual_of_nodes(const taut_plan* plan) {
+static newton_sums residual_of_nodes(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
-    newton_sums sums = {0, 0};
+    newton_sums sums = {0, 0, 0};
     cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
-    cpu_sum(plan, plan->sizes.nodes, balance_chunks, plan, sizeof sums / sizeof(double), &sums);
+    cpu_sum(plan, plan->sizes.nodes, balance_chunks, &(cpu_loop){.plan = plan, .step = step},
+            sizeof sums / sizeof(double), &sums);
     return sums;
 }
 
@@ -80,7 +81,7 @@ void cpu_check_residual(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_integrator* scheme = &plan->settings.integrator;
     const double rows2 = residual_of_rows(plan, &state->assembled);
-    const newton_sums sums = residual_of_nodes(plan);
+    const newton_sums sums = residual_of_nodes(plan, &state->assembled);
     const bool late = cpu_is_late(plan);
     const newton_limits limits = {scheme->newton_tolerance, late ? 1 : scheme->newton,
                                   late ? 0 : newton_most_further(scheme), state->report.contacts > 0,

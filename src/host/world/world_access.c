@@ -311,8 +311,8 @@ taut_status taut_world_write(taut_world* world, taut_field field, size_t first, 
     taut_status status = check_field(world, field, count, values);
     const bool of_frames = field == TAUT_FIELD_ORIENTATIONS || field == TAUT_FIELD_ANGULAR_VELOCITIES;
     if (status == TAUT_OK && field != TAUT_FIELD_POSITIONS && field != TAUT_FIELD_VELOCITIES && !of_frames) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "only positions, orientations and velocities can be "
-                                                "written.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "only positions, orientations, velocities and angular "
+                                                "velocities can be written.");
     }
     if (status == TAUT_OK) {
         status =

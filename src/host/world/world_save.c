@@ -180,7 +180,7 @@ taut_status taut_saved_describe_sized(const void* block, size_t bytes, taut_save
 static taut_status check_fits(taut_world* world, const save_header* header) {
     const uint32_t room = world->plan.sizes.contact_capacity;
     const uint32_t needed = header->live > header->last ? header->live : header->last;
-    const char* const another = "is of another scene, or of a world with another method or numbering";
+    const char* const another = "is of another scene, or of a world with another method, numbering or reserve";
     if (header->fingerprint != state_fingerprint(world)) {
         return refuse(another);
     }

@@ -63,15 +63,15 @@ static __device__ uint32_t further_now(const taut_view& view) {
 static __global__ void check_residual_kernel(const __grid_constant__ taut_view view, loop_handle loop,
                                              loop_handle solving) {
     const size_t unknown = view.s.nodes - (view.s.points - view.s.simple);
-    newton_sums own = {0, 0};
+    newton_sums own = {0, 0, 0};
     for (size_t i = thread_index(); i < unknown; i += thread_count()) {
         const size_t n = i < view.s.simple ? i : i + (view.s.points - view.s.simple);
-        balance_node(&view.f, &view.s, n, &own);
+        balance_node(&view.f, &view.s, n, &view_factors(view), &own);
     }
-    double sums[2] = {own.balance, own.motion};
-    if (grid_sums(view, sums, 2)) {
+    double sums[3] = {own.balance, own.motion, own.fall};
+    if (grid_sums(view, sums, 3)) {
         taut_control* control = view.control;
-        const newton_sums all = {sums[0], sums[1]};
+        const newton_sums all = {sums[0], sums[1], sums[2]};
         const newton_limits limits = {view.params->newton_tolerance, view.params->newton,
                                       control->guard.resigned > 0 ? 0 : further_now(view), control->report.contacts > 0,
                                       false};

@@ -111,7 +111,11 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
         !is_in_system(world, s, s->first_row[k] + place_of(s->count[k], K(ROWS), c, 0))) { /* else by the blocks of H */
         const bool contact = k == (int)TAUT_CONTACT;                                       /* else its couple */
         const contact_duty duty = contact ? duty_of_contact(world, s, c, step) : duty_of_load(0, step);
-        regularise(sums[0] - second, second, &duty, f->weight + c * TAUT_PACKED(K(ROWS)));
+        double across = 0;
+        for (int r = 1; contact && r < K(ROWS); r++) {
+            across = fmax(across, sums[r]);
+        }
+        regularise(sums[0] - second, second, across, &duty, f->weight + c * TAUT_PACKED(K(ROWS)));
     }
     const bool softened =
         step->softened && k < (int)TAUT_CONTACT && !is_spared(world, f->nodes + K(NODES) * c, K(NODES));

@@ -169,7 +169,7 @@ TAUT_FN void condense_weigh_rolling(const taut_fields* f, const taut_sizes* s, s
     rolling_products(f, s, c, product);
     if (step->regularised) {
         const contact_duty duty = duty_of_load(0, step);
-        regularise(product[0] > product[1] ? product[0] : product[1], 0, &duty, weight);
+        regularise(product[0] > product[1] ? product[0] : product[1], 0, 0, &duty, weight);
     }
     const double across = product[1] > product[2] ? product[1] : product[2];
     for (size_t r = 0; r < rolling_ROWS; r++) {
@@ -203,15 +203,16 @@ TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, s
         return;
     }
     const double second = contact_products(f, s, c, product);
+    const double across = product[1] > product[2] ? product[1] : product[2];
     if (step->regularised) {
         const contact_duty duty = duty_of_contact(f, s, c, step);
-        regularise(product[0] - second, second, &duty, weight);
+        regularise(product[0] - second, second, across, &duty, weight);
     }
-    const double across = product[1] > product[2] ? product[1] : product[2];
+    const double along = fmax(product[0], TAUT_CONTACT_HELD * across);
     const bool rough = friction_of(f, c) > 0;
     for (size_t r = 0; r < contact_ROWS; r++) {
         const size_t i = row_of_contact(s, c, r);
-        const double w = weight[packed_index(r, r)], least = TAUT_CONTACT_PROXIMAL * (r == 0 ? product[0] : across);
+        const double w = weight[packed_index(r, r)], least = TAUT_CONTACT_PROXIMAL * (r == 0 ? along : across);
         const double whole = w < least ? least : w;
         f->condensed[i] = TAUT_CONDENSED_SHIFTED;
         f->hold[i] = TAUT_CONTACT_STICKS;

@@ -114,13 +114,19 @@ TAUT_FN double side_square(const taut_fields* f, const taut_sizes* s, size_t i, 
 }
 
 /* With e in node_scratch and A^-1 K^T (gam, s) in g_f64. */
-TAUT_FN void balance_node(const taut_fields* f, const taut_sizes* s, size_t n, newton_sums* sums) {
+TAUT_FN void balance_node(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step,
+                          newton_sums* sums) {
+    const double* g = step->gravity;
     double e[3], held[3];
     vec3_sub(f->node_scratch + 4 * n, f->g_f64 + 4 * n, e);
     node_mass(f, s, n, e, held);
     sums->balance += vec3_dot(e, held);
     node_mass(f, s, n, f->iterate + 3 * n, held);
     sums->motion += vec3_dot(f->iterate + 3 * n, held);
+    if (n < s->simple) {
+        node_mass(f, s, n, g, held);
+        sums->fall += step->h * step->h * vec3_dot(g, held);
+    }
 }
 
 /* Adds a step to the report. A residual that is not a number counts as worst. */

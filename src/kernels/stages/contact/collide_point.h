@@ -134,8 +134,8 @@ TAUT_FN void look_on(const taut_fields* f, const taut_sizes* s, size_t point, si
 /* Of the smaller reach: so much a vertex of a body may overlap where it comes to, and passes. */
 #define TAUT_VERTEX_GRAZES 2e-3
 
-/* What a vertex of a body slides past, as over the seam of two floors, has the plane of where it comes to. It moves with
- * v beside the collider; its contact acts at own->x. */
+/* What a vertex of a body slides past, as over the seam of two floors, has the plane of where it comes to. It moves
+ * with v beside the collider; its contact acts at own->x. */
 TAUT_FN void look_past_of_vertex(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
                                  const taut_factors* step, const double v[3], contact_side_of* own,
                                  contact_found* found) {

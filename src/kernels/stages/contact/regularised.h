@@ -51,6 +51,8 @@
 #define TAUT_CONTACT_SLIDING 0.06
 /* What has its centre before a contact by a tenth of its height over it does not roll on it. */
 #define TAUT_CONTACT_ROLLS 10
+/* Of w along the tangents: that along the normal is no less in R. */
+#define TAUT_CONTACT_HELD 1e-4
 /* s. An overlap is undone in no less where no gravity stops what leaves it. */
 #define TAUT_CONTACT_RECOVERY_TIME 0.1
 /* Of the relative speed of a contact. */
@@ -72,9 +74,11 @@ TAUT_FN double soft_share(const taut_factors* step) {
     return TAUT_CONTACT_SHARE * (step->paced / step->h); /* exactly so in steps of one length */
 }
 
-/* Rt of a contact of two things with these parts of w. */
-TAUT_FN double contact_softness(double first, double second, const contact_duty* duty) {
-    const double w = first + second, most = first > second ? first : second, least = w - most;
+/* Rt of a contact of two things with these parts of w, the diagonal along the normal; `across`: the larger one along
+ * the tangents. What turns about a fixed centre does not give way along the normal at all. */
+TAUT_FN double contact_softness(double first, double second, double across, const contact_duty* duty) {
+    const double w = fmax(first + second, TAUT_CONTACT_HELD * across);
+    const double most = first > second ? first : second, least = first + second - most;
     const bool unlike = least > 0 && most > TAUT_CONTACT_UNLIKE * least;
     const double load = duty->load > duty->expected ? duty->load : duty->expected;
     const double stiffer = fmax(fmax(load * w / duty->borne, duty->fineness), unlike ? 4.0 : 1.0);
@@ -87,8 +91,8 @@ TAUT_FN bool is_overloaded(double softness, double load, double borne, double sh
 }
 
 /* R of a contact or couple in the place of its weight, C/(h (h + d)). */
-TAUT_FN void regularise(double first, double second, const contact_duty* duty, float* weight) {
-    const float softness = (float)contact_softness(first, second, duty);
+TAUT_FN void regularise(double first, double second, double across, const contact_duty* duty, float* weight) {
+    const float softness = (float)contact_softness(first, second, across, duty);
     weight[packed_index(0, 0)] = weight[packed_index(0, 0)] > softness ? weight[packed_index(0, 0)] : softness;
     weight[packed_index(1, 1)] = weight[packed_index(2, 2)] = softness;
 }
