@@ -551,6 +551,7 @@ enum {
     X(uint32_t, joined_row, s->joined_pairs, TAUT_JOINED_ALL)  /* where their strengths stand, or TAUT_NO_NODE */      \
     X(uint32_t, joined_parting, s->joined > 0 ? 1 : 0, 1)      /* pairs that are rigid until they break */             \
     X(uint32_t, joined_group, s->joined > 0 ? s->nodes : 0, 1) /* one that hard constraints hold with it, or itself */ \
+    X(uint8_t, hung, s->touches ? s->nodes : 0, 1) /* 1: of a body that a joint holds to something fixed */            \
     X(uint32_t, attached_begin, s->attached_parties > 0 ? s->surfaces + s->touching + 1 : 0,                           \
       1)                                                /* of surfaces, and contact points of none, into */            \
     X(uint32_t, attached_party, s->attached_parties, 1) /* those that it does not touch where they overlap first */    \

@@ -115,6 +115,35 @@ TAUT_TEST(contact_moving, turntable_keeps_what_lies_on_it) {
     taut_world_destroy(world);
 }
 
+/* Likewise a block on a table that a hinge holds, and nothing drives: heavy beside the block, or light. */
+TAUT_TEST(contact_moving, hinged_table_keeps_what_lies_on_it) {
+    const double half[3] = {0.05, 0.05, 0.05}, size[3] = {2, 0.2, 2}, turns = 3;
+    for (int light = 0; light < 2; light++) {
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t material = contact_material(scene, 0.9, 0);
+        phys_body on = contact_at(0.3, 0.05, 0), under = contact_at(0, -0.2, 0);
+        double axes[4];
+        under.mass = light != 0 ? 1 : 100;
+        taut_inertia_of_box(under.mass, (const double[]){4, 0.4, 4}, under.inertia);
+        on.v[2] = -0.3 * turns;
+        on.w[1] = under.w[1] = turns;
+        phys_turn((const double[]){0, 0, 1}, 1.5707963267948966, axes); /* from x to y */
+        const phys_handle table = phys_add_body(scene, &under), block = contact_box(scene, &on, 1, half, material);
+        contact_shape(scene, TAUT_SHAPE_BOX, size, table.frame, NULL, NULL, material);
+        phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, table.frame, under.x, axes);
+        taut_world_def def = contact_world_def(backend);
+        def.contact.law = TAUT_CONTACT_CONVEX;
+        taut_world* world = phys_world(scene, &def);
+        contact_run(world, backend == TAUT_BACKEND_CUDA ? 5 : 60, 1.0 / 60, NULL);
+        double x[3];
+        phys_position(world, block.point, x);
+        test_note("%s table", light != 0 ? "light" : "heavy");
+        CHECK_NEAR(hypot(x[0], x[2]), 0.3, 2e-4);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}
+
 /* ---- the same bits ----------------------------------------------------------------------------------------------- */
 
 /* A heap of particles on a slope with a ball in it: enough of them for the CPU to share, few for an emulator. */

@@ -468,6 +468,24 @@ static taut_status fill_solids(const taut_scene* scene, const taut_allocator* al
     return TAUT_OK;
 }
 
+/* Nodes of bodies that joints hold to something fixed: where contacts find arms, they turn whatever happens. */
+static void mark_hung(const taut_sizes* s, taut_fields* f) {
+    static const taut_kind joints[] = {TAUT_PRISMATIC, TAUT_ANGULAR};
+    for (size_t j = 0; j < sizeof joints / sizeof *joints; j++) {
+        const size_t nodes = taut_kind_shapes[joints[j]].nodes;
+        for (size_t c = 0; c < s->count[joints[j]]; c++) {
+            const uint32_t* node = f->kinds[joints[j]].nodes + nodes * c;
+            bool fixed = false;
+            for (size_t i = 0; i < nodes; i++) {
+                fixed = fixed || f->inverse_mass[node[i]] == 0;
+            }
+            for (size_t i = 0; fixed && i < nodes; i++) {
+                f->hung[node[i]] = f->inverse_mass[node[i]] > 0;
+            }
+        }
+    }
+}
+
 /* Bodies have few of either, which stand near each other: `of_frame` is a collider of each frame. */
 static taut_status fill_balls(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
                               taut_fields* f) {
@@ -644,6 +662,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     contacts_fill_places(s, f);
     if (s->touches) {
         joined_fill(scene, s, f);
+        mark_hung(s, f);
     }
     taut_status status = fill_excluded(scene, allocator, s, f);
     status = status == TAUT_OK ? attached_fill(scene, allocator, s, f) : status;

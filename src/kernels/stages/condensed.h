@@ -520,13 +520,43 @@ TAUT_FN double condense_closing(const taut_fields* f, const taut_sizes* s, size_
     return is_in_system(f, s, i) && f->gam[i] > 0 && f->followed[i] < 0 ? -f->followed[i] / f->gam[i] : 0;
 }
 
-/* Keeps their wishes for a search along the step; adds what they miss of the law. */
+/* Of what drives a contact: the law is missed by no less where its friction might act in any other direction. */
+#define TAUT_CONTACT_MISSES 1e-4
+
+/* How far the impulses of a contact or couple are from the law. */
+typedef struct condense_miss {
+    double by[3], z[3]; /* weights, and wishes by these */
+    double least;       /* of a row that counts by these weights */
+} condense_miss;
+
+/* Weights that undo what is left with all that bears it. By Wh, which is closer to the law, friction of a ball that
+ * rolls on a heavy plate could be at its bound, in any direction, and miss nothing. */
+TAUT_FN condense_miss condense_miss_of(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c,
+                                       const double gam[3], const double left[3], const double wh[3]) {
+    const size_t first = s->first_row[k], count = s->count[k];
+    const double one = f->condensed_norm[first + place_of(count, 3, c, 1)];
+    const double other = f->condensed_norm[first + place_of(count, 3, c, 2)];
+    const double norm[3] = {f->condensed_norm[first + place_of(count, 3, c, 0)], fmax(one, other), fmax(one, other)};
+    condense_miss miss;
+    miss.least = 0;
+    for (size_t r = 0; r < 3; r++) {
+        miss.by[r] = norm[r] > 0 ? fmin(wh[r], norm[r]) : wh[r];
+        miss.z[r] = gam[r] + miss.by[r] * left[r];
+    }
+    return miss;
+}
+
+/* Keeps their wishes z for a search along the step; adds what they miss of the law, by which they were u, and by the
+ * weights of `miss` `near`. */
 TAUT_FN void condense_note_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, const double gam[3],
-                                 const double wh[3], const double z[3], const double u[3], condensed_sums* sums) {
+                                 const double wh[3], const double z[3], const double u[3], const condense_miss* miss,
+                                 const double near[3], condensed_sums* sums) {
     for (size_t r = 0; r < 3; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
-        const double missing = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0,
-                     square = missing * missing * f->condensed_norm[i];
+        const double closer = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0;
+        const double nearer = miss->by[r] > 0 ? (near[r] - gam[r]) / miss->by[r] : 0;
+        const double missing = fabs(nearer) > miss->least ? nearer : closer;
+        const double square = missing * missing * f->condensed_norm[i];
         f->unbounded[2 * i + 1] = z[r];
         sums->rows += square;
         sums->complementarity += square;
@@ -538,7 +568,7 @@ TAUT_FN void condense_note_three(const taut_fields* f, const taut_sizes* s, taut
 TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s, size_t c, taut_residual_mode mode,
                                        double normal, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_ROLLING], count = s->count[TAUT_ROLLING];
-    double gam[3], left[3], wh[3], z[3], u[3];
+    double gam[3], left[3], wh[3], z[3], u[3], near[3];
     condense_load_three(f, s, TAUT_ROLLING, c, gam, left, wh, z);
     if (mode.updates || mode.extrapolation > 0) {
         condense_aim_three(f, s, TAUT_ROLLING, c, mode, gam, z);
@@ -552,8 +582,10 @@ TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s
     f->hold[at] = state;
     store_unknowns_f64(gam, count, rolling_ROWS, c, f->gam + first);
     store_unknowns_f64(u, count, rolling_ROWS, c, f->wide + first);
+    const condense_miss miss = condense_miss_of(f, s, TAUT_ROLLING, c, gam, left, wh);
     project_rolling(f, c, normal, wh, z, u, NULL);
-    condense_note_three(f, s, TAUT_ROLLING, c, gam, wh, z, u, sums);
+    project_rolling(f, c, normal, miss.by, miss.z, near, NULL);
+    condense_note_three(f, s, TAUT_ROLLING, c, gam, wh, z, u, &miss, near, sums);
 }
 
 /* Of contact c, likewise, with the law of friction in the place of bounds. Its bound is that of the last time that the
@@ -561,7 +593,7 @@ TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s
 TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, taut_residual_mode mode,
                                        const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
-    double gam[3], left[3], wh[3], z[3], u[3];
+    double gam[3], left[3], wh[3], z[3], u[3], near[3];
     condense_load_three(f, s, TAUT_CONTACT, c, gam, left, wh, z);
     if (mode.updates || mode.extrapolation > 0) {
         condense_aim_three(f, s, TAUT_CONTACT, c, mode, gam, z);
@@ -584,8 +616,11 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
     if (s->rolls) {
         condense_residual_rolling(f, s, c, mode, u[0], sums);
     }
+    condense_miss miss = condense_miss_of(f, s, TAUT_CONTACT, c, gam, left, wh);
+    miss.least = TAUT_CONTACT_MISSES * (gravity_of(step) * step->h + fabs(f->b[at]));
     project_contact(f, c, step, friction_of(f, c) * u[0], wh, z, u, NULL);
-    condense_note_three(f, s, TAUT_CONTACT, c, gam, wh, z, u, sums);
+    project_contact(f, c, step, friction_of(f, c) * fmax(miss.z[0], 0.0), miss.by, miss.z, near, NULL);
+    condense_note_three(f, s, TAUT_CONTACT, c, gam, wh, z, u, &miss, near, sums);
 }
 
 /* ---- along a step: rows with bounds -------------------------------------------------------------------------------

@@ -238,6 +238,13 @@ TAUT_FN void arm_of(const taut_fields* f, const contact_side_of* side, double ar
     }
 }
 
+/* Whether the turn of a frame carries what rests on it, whose centre is `about`: nothing can change it, or a joint holds
+ * its body to something fixed, and not the other one. What is free would lose angular momentum. */
+TAUT_FN bool turns_whatever_happens(const taut_fields* f, uint32_t frame, uint32_t about) {
+    return f->inverse_mass[frame] == 0 ||
+           (f->hung[frame] != 0 && about != TAUT_NO_NODE && f->inverse_mass[about] > 0 && f->hung[about] == 0);
+}
+
 /* The same, of what turns whatever happens, for a place of a body that rests on it: as it is about the middle of its
  * turn in a step, so far as that moves the body's centre `about` (TAUT_NO_NODE: the place). omega x arm is then the
  * chord of the centre's way over h, and the body turns with omega. Along the tangent all that rests on a turntable
@@ -247,7 +254,7 @@ TAUT_FN void arm_in_turn(const taut_fields* f, const contact_side_of* side, uint
     const double speed2 = vec3_dot(spin, spin), angle = h * sqrt(speed2);
     double centre[3], turned[3];
     arm_of(f, side, arm);
-    if (side->frame == TAUT_NO_NODE || f->inverse_mass[side->frame] > 0 || !(angle > 0)) {
+    if (side->frame == TAUT_NO_NODE || !(angle > 0) || !turns_whatever_happens(f, side->frame, about)) {
         return;
     }
     vec3_sub(about != TAUT_NO_NODE ? f->x + 3 * (size_t)about : side->x, f->x + 3 * (size_t)side->node, centre);
