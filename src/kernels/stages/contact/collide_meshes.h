@@ -1,7 +1,7 @@
 /* Collide: two closed meshes, neither of which is convex. The vertices of bodies are contact points (collide_pair.h);
- * here edges that stick out have a contact where they cross: along the normal of both, if that is one of those between
- * the faces around either, and no other part of the meshes is nearer to what they have in common. Edges that are
- * nearly parallel meet with their ends.
+ * here corners that stick out of what is fixed have a contact with what of the other mesh is nearest, and edges where
+ * they cross: along the normal of both, if that is one of those between the faces around either, and no other part of
+ * the meshes is nearer to what they have in common. Edges that are nearly parallel meet with their ends.
  *
  * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_COLLIDE_MESHES_H
@@ -21,6 +21,7 @@
 
 typedef struct mesh_edge {
     double from[3], along[3], face[2][3]; /* normals of both faces, outwards */
+    bool ends[2];                         /* at a corner that sticks out, which meets as a vertex */
 } mesh_edge;
 
 typedef struct meshes_meeting {
@@ -31,6 +32,31 @@ typedef struct meshes_meeting {
     double slack, beside;    /* overlap; how far beside their ways edges are looked for; m */
 } meshes_meeting;
 
+/* A direction in the axes of one of the meshes, seen from the second one. */
+TAUT_FN void turn_from_mesh(const meshes_meeting* m, int which, const double local[3], double d[3]) {
+    if (which == 0) {
+        axes_outwards(m->axis, local, d);
+    } else {
+        d[0] = local[0], d[1] = local[1], d[2] = local[2];
+    }
+}
+
+/* Likewise a place; and one as the second mesh sees it, in the axes of one of them. */
+TAUT_FN void place_from_mesh(const meshes_meeting* m, int which, const double local[3], double x[3]) {
+    turn_from_mesh(m, which, local, x);
+    vec3_axpy(which == 0 ? 1 : 0, m->x, x);
+}
+
+TAUT_FN void place_in_mesh(const meshes_meeting* m, int which, const double x[3], double local[3]) {
+    double apart[3] = {x[0], x[1], x[2]};
+    vec3_axpy(which == 0 ? -1 : 0, m->x, apart);
+    if (which == 0) {
+        axes_inwards(m->axis, apart, local);
+    } else {
+        local[0] = apart[0], local[1] = apart[1], local[2] = apart[2];
+    }
+}
+
 /* ---- edges ------------------------------------------------------------------------------------------------------- */
 
 TAUT_FN mesh_edge edge_of_mesh(const mesh_triangles* m, uint32_t triangle, int i) {
@@ -40,6 +66,8 @@ TAUT_FN mesh_edge edge_of_mesh(const mesh_triangles* m, uint32_t triangle, int i
     mesh_edge out;
     face_across(face, i, out.face[1]);
     vec3_sub(to, from, out.along);
+    out.ends[0] = vec3_dot(face + 3 * (TAUT_MESH_CORNER + i), out.along) < 0;
+    out.ends[1] = vec3_dot(face + 3 * (TAUT_MESH_CORNER + (i + 1) % 3), out.along) > 0;
     for (int a = 0; a < 3; a++) {
         out.from[a] = from[a];
         out.face[0][a] = face[a];
@@ -56,11 +84,12 @@ TAUT_FN double half_tangent_of(const mesh_edge* e) {
 /* An edge of the first mesh, seen from the second one. */
 TAUT_FN mesh_edge edge_beside(const meshes_meeting* m, const mesh_edge* e) {
     mesh_edge out;
-    axes_outwards(m->axis, e->from, out.from);
-    axes_outwards(m->axis, e->along, out.along);
-    axes_outwards(m->axis, e->face[0], out.face[0]);
-    axes_outwards(m->axis, e->face[1], out.face[1]);
-    vec3_axpy(1, m->x, out.from);
+    place_from_mesh(m, 0, e->from, out.from);
+    turn_from_mesh(m, 0, e->along, out.along);
+    turn_from_mesh(m, 0, e->face[0], out.face[0]);
+    turn_from_mesh(m, 0, e->face[1], out.face[1]);
+    out.ends[0] = e->ends[0];
+    out.ends[1] = e->ends[1];
     return out;
 }
 
@@ -77,16 +106,18 @@ TAUT_FN bool edge_has_normal(const mesh_edge* e, double sign, const double norma
     return is_between_faces(e->face[0], e->face[1], false, unit, turned);
 }
 
-/* Whether a part of an edge is within it, or beyond an end by no more than two overlap: where a ridge bends outwards,
- * its edges go on within. */
-TAUT_FN bool is_on_edge(double part, double square, double gap) {
-    const double beyond = part < 0 ? -part : part > 1 ? part - 1 : 0;
-    return beyond == 0 || (gap < 0 && beyond * beyond * square <= gap * gap);
+/* Whether a part of an edge is within it, by some slack where it ends; or where it does not, beyond that by no more
+ * than two overlap: a ridge that bends outwards goes on within. */
+TAUT_FN bool is_on_edge(const mesh_edge* e, double part, double square, double gap, double slack) {
+    const bool late = part > 0.5;
+    const double within = late ? 1 - part : part, most = e->ends[late] ? slack : fmin(gap, 0.0);
+    return within >= 0 ? !e->ends[late] || within * within * square >= most * most
+                       : !e->ends[late] && within * within * square <= most * most;
 }
 
 /* With a + s a' - b - t b' along a' x b'. Whether they cross, no farther apart than `most`, and the normal is one of
  * both. */
-TAUT_FN bool edges_cross(const mesh_edge* a, const mesh_edge* b, double most, edges_crossing* out) {
+TAUT_FN bool edges_cross(const mesh_edge* a, const mesh_edge* b, double most, double slack, edges_crossing* out) {
     const double long_a = vec3_dot(a->along, a->along), long_b = vec3_dot(b->along, b->along);
     double apart[3], across[3], one[3], other[3];
     vec3_cross(a->along, b->along, across);
@@ -101,7 +132,7 @@ TAUT_FN bool edges_cross(const mesh_edge* a, const mesh_edge* b, double most, ed
     const double outwards = vec3_dot(across, b->face[0]) + vec3_dot(across, b->face[1]);
     const double scale = (outwards < 0 ? -1 : 1) / sqrt(square);
     out->gap = scale * vec3_dot(across, apart);
-    if (!(out->gap <= most && is_on_edge(s, long_a, out->gap) && is_on_edge(t, long_b, out->gap))) {
+    if (!(out->gap <= most && is_on_edge(a, s, long_a, out->gap, slack) && is_on_edge(b, t, long_b, out->gap, slack))) {
         return false;
     }
     for (int k = 0; k < 3; k++) {
@@ -152,13 +183,13 @@ TAUT_FN bool edges_tell(const meshes_meeting* m, const mesh_edge* a, const mesh_
         return false;
     }
     for (int k = 0; k < 3; k++) {
-        place[k] = c->on[0][k] + half * (inwards[k] + c->normal[k]) - m->x[k];
+        place[k] = c->on[0][k] + half * (inwards[k] + c->normal[k]);
     }
-    axes_inwards(m->axis, place, local);
+    place_in_mesh(m, 0, place, local);
     return is_deep_in(&m->mesh[0], local, EDGES_DEPTH * overlap, 2 * overlap);
 }
 
-/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+/* ---- pairs of edges ---------------------------------------------------------------------------------------------- */
 
 /* Of two edges, each three times its triangle and its number in that. */
 TAUT_FN uint32_t feature_of_edges(uint32_t one, uint32_t other) {
@@ -168,8 +199,8 @@ TAUT_FN uint32_t feature_of_edges(uint32_t one, uint32_t other) {
 TAUT_FN void meet_edges(meshes_meeting* m, const mesh_edge* a, const mesh_edge* b, uint32_t feature) {
     facets_meeting* to = &m->contacts;
     edges_crossing c;
-    if (edges_cross(a, b, to->most, &c) && c.gap >= -EDGES_DEEP * to->solid.reach && facet_matters(to, c.gap) &&
-        edges_stand_out(a, b, m->slack) && edges_tell(m, a, b, &c)) {
+    if (edges_cross(a, b, to->most, m->slack, &c) && c.gap >= -EDGES_DEEP * to->solid.reach &&
+        facet_matters(to, c.gap) && edges_stand_out(a, b, m->slack) && edges_tell(m, a, b, &c)) {
         for (int k = 0; k < 3; k++) {
             c.on[0][k] = 0.5 * (c.on[0][k] + c.on[1][k]);
         }
@@ -208,16 +239,58 @@ TAUT_FN void meet_edge(meshes_meeting* m, uint32_t triangle, int i) {
     }
 }
 
-/* The box of the second mesh in the axes of the first one, wider by as far as they may touch. */
-TAUT_FN void box_of_other_mesh(const meshes_meeting* m, float box[6]) {
-    const float* all = m->mesh[1].box + 6; /* of the tree's root */
+/* ---- corners ----------------------------------------------------------------------------------------------------- */
+
+/* A corner of the mesh `own` of the two. */
+TAUT_FN void meet_mesh_corner(meshes_meeting* m, int own, const double corner[3], uint32_t feature) {
+    facets_meeting* to = &m->contacts;
+    const mesh_triangles* other = &m->mesh[1 - own];
+    const double far = to->most + EDGES_DEEP * to->solid.reach;
+    double x[3], local[3], outwards[3], normal[3];
+    mesh_place at = {far * far, {0, 0, 0}, 0, 0};
+    place_from_mesh(m, own, corner, x);
+    place_in_mesh(m, 1 - own, x, local);
+    if (!mesh_nearest(other, local, &at)) {
+        return;
+    }
+    const double gap = mesh_side(other, &at, outwards);
+    if (gap <= to->most && facet_matters(to, gap)) {
+        turn_from_mesh(m, 1 - own, outwards, normal);
+        vec3_axpy(-0.5 * gap, normal, x);
+        for (int k = 0; k < 3; k++) {
+            normal[k] = own == 0 ? normal[k] : -normal[k];
+        }
+        add_facet(to, x, gap, normal, feature);
+    }
+}
+
+/* Corners that stick out of one of both meshes, near the other one. */
+TAUT_FN void meet_mesh_corners(meshes_meeting* m, int own, const float box[6]) {
+    uint32_t node = 1, triangle;
+    while ((triangle = next_triangle(&m->mesh[own], box, &node)) != TAUT_NO_NODE) {
+        for (int i = 0; i < 3; i++) {
+            const uint32_t part = TAUT_MESH_CORNER + (uint32_t)i;
+            if ((m->salient[own][triangle] & TAUT_MESH_BIT(part)) != 0) {
+                meet_mesh_corner(m, own, m->mesh[own].corner + 9 * (size_t)triangle + 3 * i,
+                                 facet_feature(triangle, part, 0));
+            }
+        }
+    }
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+/* The box of the other mesh in the axes of the mesh `own`, wider by as far as they may touch. */
+TAUT_FN void box_of_other_mesh(const meshes_meeting* m, int own, float box[6]) {
+    const float* all = m->mesh[1 - own].box + 6; /* of the tree's root */
     box_clear(box);
     for (int corner = 0; corner < 8; corner++) {
-        double x[3], local[3];
+        double at[3], x[3], local[3];
         for (int a = 0; a < 3; a++) {
-            x[a] = (double)all[(corner >> a & 1) != 0 ? 3 + a : a] - m->x[a];
+            at[a] = (double)all[(corner >> a & 1) != 0 ? 3 + a : a];
         }
-        axes_inwards(m->axis, x, local);
+        place_from_mesh(m, 1 - own, at, x);
+        place_in_mesh(m, own, x, local);
         box_add(local, m->contacts.most, box);
     }
 }
@@ -265,7 +338,14 @@ TAUT_FN void manifold_of_meshes(const taut_fields* f, size_t first, size_t secon
     uint32_t node = 1, triangle;
     float box[6];
     meshes_begin(f, first, second, motion, most, &m);
-    box_of_other_mesh(&m, box);
+    for (int own = 0; own < 2; own++) {
+        const uint32_t frame = f->collider_body[own == 0 ? first : second].frame;
+        if (frame == TAUT_NO_NODE || f->inverse_mass[frame] == 0) {
+            box_of_other_mesh(&m, own, box);
+            meet_mesh_corners(&m, own, box);
+        }
+    }
+    box_of_other_mesh(&m, 0, box);
     while ((triangle = next_triangle(&m.mesh[0], box, &node)) != TAUT_NO_NODE) {
         for (int i = 0; i < 3; i++) {
             if ((m.salient[0][triangle] & TAUT_MESH_BIT(TAUT_MESH_EDGE + i)) != 0) {

@@ -238,8 +238,8 @@ TAUT_FN void arm_of(const taut_fields* f, const contact_side_of* side, double ar
     }
 }
 
-/* Whether the turn of a frame carries what rests on it, whose centre is `about`: nothing can change it, or a joint holds
- * its body to something fixed, and not the other one. What is free would lose angular momentum. */
+/* Whether the turn of a frame carries what rests on it, whose centre is `about`: nothing can change it, or a joint
+ * holds its body to something fixed, and not the other one. What is free would lose angular momentum. */
 TAUT_FN bool turns_whatever_happens(const taut_fields* f, uint32_t frame, uint32_t about) {
     return f->inverse_mass[frame] == 0 ||
            (f->hung[frame] != 0 && about != TAUT_NO_NODE && f->inverse_mass[about] > 0 && f->hung[about] == 0);

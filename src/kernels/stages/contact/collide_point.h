@@ -145,7 +145,7 @@ TAUT_FN void look_past_of_vertex(const taut_fields* f, const taut_sizes* s, size
     double x[3], way[3], q[4];
     way_place to;
     for (int a = 0; a < 3; a++) {
-        way[a] = step->ahead * v[a];
+        way[a] = step->h * v[a];
         x[a] = own->x[a] + (radius + found->gap) * found->normal[a];
     }
     if (!(found->gap + vec3_dot(found->normal, way) < -grazes)) {
@@ -153,10 +153,11 @@ TAUT_FN void look_past_of_vertex(const taut_fields* f, const taut_sizes* s, size
     }
     contact_side_of other = collider_side(f, s, collider, q);
     place_on_way(f, point, collider, &other, q, x, way, 1, &to);
-    if (!(to.gap >= -grazes && vec3_dot(to.normal, found->normal) <= TAUT_AHEAD_TURN)) {
+    const double before = to.gap - vec3_dot(to.normal, way);
+    if (!(fmin(to.gap, before) >= -grazes) || vec3_dot(to.normal, found->normal) > TAUT_AHEAD_TURN) {
         return;
     }
-    found->gap = to.gap - vec3_dot(to.normal, way);
+    found->gap = before;
     for (int a = 0; a < 3; a++) {
         found->normal[a] = to.normal[a];
         own->x[a] = other.x[a] = x[a] - (radius + found->gap) * to.normal[a];

@@ -441,7 +441,7 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
     }
     manifold_of_colliders(f, a, b, last_touch(f, s->touching + s->edges + a, b), step->ahead, most, m);
     if (step->ahead > 0 && !is_plane(f, b) && !(is_facets(f, a) && is_facets(f, b))) {
-        look_past_solid(f, a, b, still, step->ahead, most, m);
+        look_past_solid(f, a, b, still, step->h, most, m);
     }
     const double slack = corner_slack(m, step);
     for (uint32_t i = 0; i < m->count; i++) {

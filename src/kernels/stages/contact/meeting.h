@@ -82,13 +82,18 @@ TAUT_FN double time_of_overlap(const taut_fields* f, const size_t pair[2], const
     return first;
 }
 
+/* Of the places at which a pair is looked at, as a part of its way. */
+TAUT_FN double stride_of_looks(const solid_way w[2], double half) {
+    const double looks = ceil(longest_approach(w) / (TAUT_MEETING_STRIDE * half));
+    return 1 / fmin(fmax(looks, 1.0), (double)TAUT_MEETING_LOOKS);
+}
+
 /* Of a pair that touches: when it comes off and touches again, or touches with other places. Contacts bear it until
  * then, so that gravity does not count. */
 TAUT_FN double time_of_next_touch(const taut_fields* f, const size_t pair[2], const solid_way w[2], double gap,
                                   double half) {
     const double touch = TAUT_IMPACT_TOUCH * half, most = TAUT_IMPACT_SLACK * half - fmin(gap, 0.0);
-    const double looks = ceil(longest_approach(w) / (TAUT_MEETING_STRIDE * half));
-    const double stride = 1 / fmin(fmax(looks, 1.0), (double)TAUT_MEETING_LOOKS);
+    const double stride = stride_of_looks(w, half);
     solid_way borne[2] = {w[0], w[1]};
     double normal[3];
     for (int k = 0; k < 2; k++) {
@@ -105,6 +110,21 @@ TAUT_FN double time_of_next_touch(const taut_fields* f, const size_t pair[2], co
             if (falls > touch) {
                 return time_of_touch(f, pair, w, next, falls, touch, normal);
             }
+        }
+    }
+    return 2;
+}
+
+/* Of a pair that is apart, `first` is when it touches: when it meets. What slides on a floor touches the side of the
+ * next one, flush with it, and passes: it meets nothing unless it overlaps by more than slack. */
+TAUT_FN double time_of_blow(const taut_fields* f, const size_t pair[2], const solid_way w[2], double first,
+                            double half) {
+    const double most = TAUT_IMPACT_SLACK * half, stride = stride_of_looks(w, half);
+    double normal[3];
+    for (double time = first; time < 1; time += stride) { /* what meets late has its first look beyond the end */
+        const double next = time == first ? time + stride : fmin(time + stride, 1.0);
+        if (solids_gap(f, pair, w, next, normal) < -most) {
+            return time == first ? first : time_of_overlap(f, pair, w, time, next, most);
         }
     }
     return 2;
@@ -130,9 +150,14 @@ TAUT_FN double time_of_solids(const taut_fields* f, const taut_sizes* s, const s
     }
     met->flies = true;
     met->touch = fmax(met->touch, touch);
-    return gap > l + touch ? 2
-           : gap > touch   ? time_of_touch(f, pair, w, 0, gap, touch, normal)
-                           : time_of_next_touch(f, pair, w, gap, half);
+    if (gap > l + touch) {
+        return 2;
+    }
+    if (gap <= touch) {
+        return time_of_next_touch(f, pair, w, gap, half);
+    }
+    const double first = time_of_touch(f, pair, w, 0, gap, touch, normal);
+    return first < 1 ? time_of_blow(f, pair, w, first, half) : first;
 }
 
 #endif

@@ -27,12 +27,13 @@ TAUT_FN double half_thickness(const taut_fields* f, size_t collider) {
 }
 
 /* Likewise of the thinner one of the solids of contact c that move, of a mesh along its axes; infinite where there is
- * none. */
+ * none, or both are meshes that meet with vertices as well, as points. */
 TAUT_FN double thinner_half(const taut_fields* f, const taut_sizes* s, size_t c) {
     const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
     const size_t pair[2] = {finder - first, f->contact_pair[2 * c + 1]};
+    const bool solids = finder >= first && !(is_facets(f, pair[0]) && is_facets(f, pair[1]));
     double least = INFINITY;
-    for (int k = 0; finder >= first && k < 2; k++) {
+    for (int k = 0; solids && k < 2; k++) {
         const uint32_t frame = f->collider_body[pair[k]].frame;
         if (frame != TAUT_NO_NODE && f->inverse_mass[frame] > 0) {
             const double half = half_thickness(f, pair[k]);
