@@ -521,7 +521,7 @@ TAUT_FN double condense_closing(const taut_fields* f, const taut_sizes* s, size_
 }
 
 /* Of what drives a contact: the law is missed by no less where its friction might act in any other direction. */
-#define TAUT_CONTACT_MISSES 1e-4
+#define TAUT_CONTACT_MISSES 1e-2
 
 /* How far the impulses of a contact or couple are from the law. */
 typedef struct condense_miss {
