@@ -520,8 +520,19 @@ TAUT_FN double condense_closing(const taut_fields* f, const taut_sizes* s, size_
     return is_in_system(f, s, i) && f->gam[i] > 0 && f->followed[i] < 0 ? -f->followed[i] / f->gam[i] : 0;
 }
 
-/* Of what drives a contact: the law is missed by no less where its friction might act in any other direction. */
+/* Of what drives a contact of a body: the law is missed by no less where its friction might act in any other direction.
+ */
 #define TAUT_CONTACT_MISSES 1e-2
+
+/* Whether something turns in contact c. */
+TAUT_FN bool has_arms(const taut_fields* f, size_t c) {
+    const double* arm = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_arm;
+    bool any = false;
+    for (int i = 0; i < 6; i++) {
+        any = any || arm[i] != 0;
+    }
+    return any;
+}
 
 /* How far the impulses of a contact or couple are from the law. */
 typedef struct condense_miss {
@@ -617,7 +628,7 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
         condense_residual_rolling(f, s, c, mode, u[0], sums);
     }
     condense_miss miss = condense_miss_of(f, s, TAUT_CONTACT, c, gam, left, wh);
-    miss.least = TAUT_CONTACT_MISSES * (gravity_of(step) * step->h + fabs(f->b[at]));
+    miss.least = has_arms(f, c) ? TAUT_CONTACT_MISSES * (gravity_of(step) * step->h + fabs(f->b[at])) : INFINITY;
     project_contact(f, c, step, friction_of(f, c) * u[0], wh, z, u, NULL);
     project_contact(f, c, step, friction_of(f, c) * fmax(miss.z[0], 0.0), miss.by, miss.z, near, NULL);
     condense_note_three(f, s, TAUT_CONTACT, c, gam, wh, z, u, &miss, near, sums);

@@ -15,9 +15,10 @@
 /* Of the least extent of the thinner mesh: edges that overlap by less are looked at as if it were so much, and need no
  * contact if their ends have one before that. Of the reach of the first mesh: what overlaps by more does not meet. Of
  * the overlap: the depth in both meshes, at least, of what lies in its middle. */
-#define EDGES_SLACK 5e-3
-#define EDGES_DEEP  0.5
-#define EDGES_DEPTH 0.1
+#define EDGES_SLACK  5e-3
+#define EDGES_DEEP   0.5
+#define EDGES_DEPTH  0.05
+#define EDGES_PASSED 0.25
 
 typedef struct mesh_edge {
     double from[3], along[3], face[2][3]; /* normals of both faces, outwards */
@@ -29,7 +30,8 @@ typedef struct meshes_meeting {
     mesh_triangles mesh[2];
     const uint32_t* salient[2];
     double axis[3][3], x[3]; /* of the first mesh, likewise */
-    double slack, beside;    /* overlap; how far beside their ways edges are looked for; m */
+    double thin, slack;      /* least extent of the thinner one; overlap; m */
+    double beside;           /* how far beside their ways edges are looked for, m */
 } meshes_meeting;
 
 /* A direction in the axes of one of the meshes, seen from the second one. */
@@ -208,9 +210,12 @@ TAUT_FN void meet_edges(meshes_meeting* m, const mesh_edge* a, const mesh_edge* 
     }
 }
 
-/* The box of what an edge of the first mesh comes to. Its way is twice that of the step: what is near within two steps
- * touches. */
+/* The box of what an edge of the first mesh comes to, and of edges that it has passed: as far as it can before its ends
+ * meet something, and a quarter of what is thin. Its way is twice that of the step: what is near within two steps
+ * touches.
+ */
 TAUT_FN void box_of_edge_on_way(const meshes_meeting* m, const mesh_edge* a, float box[6]) {
+    const double deep = fmin(EDGES_PASSED * m->thin, 0.5 * sqrt(vec3_dot(a->along, a->along)));
     box_clear(box);
     for (int end = 0; end < 2; end++) {
         double x[3] = {a->from[0], a->from[1], a->from[2]}, to[3], way[3];
@@ -218,8 +223,8 @@ TAUT_FN void box_of_edge_on_way(const meshes_meeting* m, const mesh_edge* a, flo
         place_by_the_end(&m->contacts, x, to);
         vec3_sub(to, x, way);
         vec3_axpy(1, way, to);
-        box_add(x, m->beside, box);
-        box_add(to, m->beside, box);
+        box_add(x, m->beside + deep, box);
+        box_add(to, m->beside + deep, box);
     }
 }
 
@@ -320,7 +325,8 @@ TAUT_FN void meshes_begin(const taut_fields* f, size_t first, size_t second, con
     }
     to->solid = convex_plain(CONVEX_POINT, 0, a->reach);
     vec3_axpy(1, m->x, to->solid.x);
-    m->slack = EDGES_SLACK * fmin(least_extent(f, first), least_extent(f, second));
+    m->thin = fmin(least_extent(f, first), least_extent(f, second));
+    m->slack = EDGES_SLACK * m->thin;
     to->most = most;
     to->closes = sqrt(vec3_dot(motion->way, motion->way)) + a->reach * sqrt(vec3_dot(motion->turn, motion->turn));
     m->beside = fmax(most - 2 * to->closes, 0.0);
