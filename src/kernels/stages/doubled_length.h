@@ -8,6 +8,8 @@
 
 /* Of the arms of a joint: by how much its parts are apart that it does not hold together. */
 #define TAUT_JOINT_APART 0.25
+/* m: shorter arms are rounding, of a joint at the centre of a mesh. */
+#define TAUT_JOINT_ARMS 1e-6
 
 /* phi of a constraint that has twice the length that it should have: a distance, a piece of a rod, or Green's strain;
  * of a joint, by which it is apart. 0: it has none. */
@@ -15,7 +17,8 @@ TAUT_FN double doubled_length(int k, const double* rest) {
     const bool strain = k == (int)TAUT_MEMBRANE || k == (int)TAUT_TET_STRAIN;
     if (k == (int)TAUT_PRISMATIC) {
         const double *arm0 = rest + 4, *arm1 = rest + 7;
-        return TAUT_JOINT_APART * (sqrt(vec3_dot(arm0, arm0)) + sqrt(vec3_dot(arm1, arm1)));
+        const double arms = sqrt(vec3_dot(arm0, arm0)) + sqrt(vec3_dot(arm1, arm1));
+        return arms > TAUT_JOINT_ARMS ? TAUT_JOINT_APART * arms : 0;
     }
     if (k == (int)TAUT_SEGMENT) {
         return sqrt(vec3_dot(rest, rest));

@@ -13,12 +13,13 @@
 #define EDGES_ACROSS 0.02
 
 /* Of the least extent of the thinner mesh: edges that overlap by less are looked at as if it were so much, and need no
- * contact if their ends have one before that. Of the reach of the first mesh: what overlaps by more does not meet. Of
- * the overlap: the depth in both meshes, at least, of what lies in its middle. */
+ * contact if their ends have one before that; and so far edges are looked for that have passed each other. */
 #define EDGES_SLACK  5e-3
-#define EDGES_DEEP   0.5
-#define EDGES_DEPTH  0.05
 #define EDGES_PASSED 0.25
+/* Of the reach of the first mesh: what overlaps by more does not meet. Of the overlap: the depth in both meshes, at
+ * least, of what lies in its middle. */
+#define EDGES_DEEP  0.5
+#define EDGES_DEPTH 0.05
 
 typedef struct mesh_edge {
     double from[3], along[3], face[2][3]; /* normals of both faces, outwards */
