@@ -41,52 +41,6 @@ static phys_mesh bar(void) {
                      (const double[]){0, 0, 0.9});
 }
 
-static bool is_hole(long i, long j, long n) {
-    const bool inner = i > 0 && j > 0 && i < n - 1 && j < n - 1;
-    return inner || i < 0 || j < 0 || i >= n || j >= n;
-}
-
-static void add_square(phys_mesh* mesh, size_t* count, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-    const uint32_t cells[6] = {a, b, c, a, c, d};
-    memcpy(mesh->cells + 3 * *count, cells, sizeof cells);
-    *count += 2;
-}
-
-/* A square about y of n x n cells of which the inner ones are missing, and its lower side and walls. */
-static phys_mesh holed_plate(size_t n, double side, double thin) {
-    const size_t row = n + 1, layer = row * row;
-    phys_mesh mesh = phys_mesh_make(2 * layer, 4 * n * n * 3, 3);
-    size_t count = 0;
-    for (size_t i = 0; i < 2 * layer; i++) {
-        const size_t in = i % layer;
-        mesh.points[3 * i] = side * ((double)(in % row) / (double)n - 0.5);
-        mesh.points[3 * i + 1] = i < layer ? -thin / 2 : thin / 2;
-        mesh.points[3 * i + 2] = side * ((double)(in / row) / (double)n - 0.5);
-    }
-    for (size_t j = 0; j < n; j++) {
-        for (size_t i = 0; i < n; i++) {
-            const size_t a = j * row + i, corner[4] = {a, a + 1, a + row + 1, a + row};
-            const long across[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
-            if (is_hole((long)i, (long)j, (long)n)) {
-                continue;
-            }
-            const uint32_t low[4] = {(uint32_t)corner[0], (uint32_t)corner[1], (uint32_t)corner[2],
-                                     (uint32_t)corner[3]};
-            const uint32_t up = (uint32_t)layer;
-            add_square(&mesh, &count, low[0], low[1], low[2], low[3]);
-            add_square(&mesh, &count, low[0] + up, low[3] + up, low[2] + up, low[1] + up);
-            for (int k = 0; k < 4; k++) {
-                if (is_hole((long)i + across[k][0], (long)j + across[k][1], (long)n)) {
-                    const uint32_t from = low[k], to = low[(k + 1) % 4];
-                    add_square(&mesh, &count, from, from + up, to + up, to);
-                }
-            }
-        }
-    }
-    mesh.cell_count = count;
-    return mesh;
-}
-
 /* A homogeneous box's inertia suffices. */
 static phys_body body_at(double mass, const double sides[3], double x, double y, double z) {
     phys_body body = contact_at(x, y, z);
@@ -178,29 +132,6 @@ TAUT_TEST(contact_meshes, tips_of_fixed_meshes_bear) {
     taut_world_destroy(world);
     phys_mesh_free(&star);
     phys_mesh_free(&plate);
-}
-
-/* Thin plates with a hole that fall on each other, turned a little: what goes through the hole is held by none of its
- * sides, and the rest lands. */
-TAUT_PLAIN_TEST(contact_meshes, thin_plates_land) {
-    enum { N = 4 };
-    const double thin = 0.001, side = 0.09, sides[3] = {side, thin, side};
-    taut_scene* scene = phys_empty_scene();
-    phys_mesh mesh = holed_plate(N, side, thin);
-    const uint32_t number = closed_add(scene, &mesh, 0);
-    contact_mesh(scene, number, TAUT_WORLD, origin, NULL, 0);
-    phys_body body = body_at(0.05, sides, 0.003, 0.03, 0.002);
-    phys_turn((const double[]){0, 1, 0}, 0.35, body.q);
-    const phys_handle handle = add_mesh(scene, number, &mesh, &body, 0);
-    taut_world* world = world_of(TAUT_BACKEND_CPU, scene, PHYS_GRAVITY);
-    for (size_t step = 0; step < 60; step++) {
-        CHECK_OK(taut_world_step(world, H));
-        phys_read_body(world, handle, &body);
-        CHECK(body.x[1] > thin / 2);
-    }
-    CHECK_NEAR(body.x[1], thin, 1e-4);
-    taut_world_destroy(world);
-    phys_mesh_free(&mesh);
 }
 
 /* How deep any of 20 places of every edge of one mesh is in the other one. */
