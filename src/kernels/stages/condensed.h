@@ -536,8 +536,8 @@ TAUT_FN bool has_arms(const taut_fields* f, size_t c) {
 
 /* How far the impulses of a contact or couple are from the law. */
 typedef struct condense_miss {
-    double by[3], z[3]; /* weights, and wishes by these */
-    double least;       /* of a row that counts by these weights */
+    double by[3], z[3], u[3]; /* weights, wishes by these, and what the law makes of them */
+    double least;             /* of a row that counts by these weights */
 } condense_miss;
 
 /* Weights that undo what is left with all that bears it. By Wh, which is closer to the law, friction of a ball that
@@ -557,16 +557,16 @@ TAUT_FN condense_miss condense_miss_of(const taut_fields* f, const taut_sizes* s
     return miss;
 }
 
-/* Keeps their wishes z for a search along the step; adds what they miss of the law, by which they were u, and by the
- * weights of `miss` `near`. */
+/* Keeps their wishes z for a search along the step; adds what they miss of the law, by which they were u. `miss`: NULL:
+ * by no other weights. */
 TAUT_FN void condense_note_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, const double gam[3],
                                  const double wh[3], const double z[3], const double u[3], const condense_miss* miss,
-                                 const double near[3], condensed_sums* sums) {
+                                 condensed_sums* sums) {
     for (size_t r = 0; r < 3; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
         const double closer = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0;
-        const double nearer = miss->by[r] > 0 ? (near[r] - gam[r]) / miss->by[r] : 0;
-        const double missing = fabs(nearer) > miss->least ? nearer : closer;
+        const double nearer = miss != NULL && miss->by[r] > 0 ? (miss->u[r] - gam[r]) / miss->by[r] : 0;
+        const double missing = miss != NULL && fabs(nearer) > miss->least ? nearer : closer;
         const double square = missing * missing * f->condensed_norm[i];
         f->unbounded[2 * i + 1] = z[r];
         sums->rows += square;
@@ -579,7 +579,7 @@ TAUT_FN void condense_note_three(const taut_fields* f, const taut_sizes* s, taut
 TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s, size_t c, taut_residual_mode mode,
                                        double normal, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_ROLLING], count = s->count[TAUT_ROLLING];
-    double gam[3], left[3], wh[3], z[3], u[3], near[3];
+    double gam[3], left[3], wh[3], z[3], u[3];
     condense_load_three(f, s, TAUT_ROLLING, c, gam, left, wh, z);
     if (mode.updates || mode.extrapolation > 0) {
         condense_aim_three(f, s, TAUT_ROLLING, c, mode, gam, z);
@@ -593,10 +593,10 @@ TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s
     f->hold[at] = state;
     store_unknowns_f64(gam, count, rolling_ROWS, c, f->gam + first);
     store_unknowns_f64(u, count, rolling_ROWS, c, f->wide + first);
-    const condense_miss miss = condense_miss_of(f, s, TAUT_ROLLING, c, gam, left, wh);
+    condense_miss miss = condense_miss_of(f, s, TAUT_ROLLING, c, gam, left, wh);
     project_rolling(f, c, normal, wh, z, u, NULL);
-    project_rolling(f, c, normal, miss.by, miss.z, near, NULL);
-    condense_note_three(f, s, TAUT_ROLLING, c, gam, wh, z, u, &miss, near, sums);
+    project_rolling(f, c, normal, miss.by, miss.z, miss.u, NULL);
+    condense_note_three(f, s, TAUT_ROLLING, c, gam, wh, z, u, &miss, sums);
 }
 
 /* Of contact c, likewise, with the law of friction in the place of bounds. Its bound is that of the last time that the
@@ -604,7 +604,7 @@ TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s
 TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, taut_residual_mode mode,
                                        const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
-    double gam[3], left[3], wh[3], z[3], u[3], near[3];
+    double gam[3], left[3], wh[3], z[3], u[3];
     condense_load_three(f, s, TAUT_CONTACT, c, gam, left, wh, z);
     if (mode.updates || mode.extrapolation > 0) {
         condense_aim_three(f, s, TAUT_CONTACT, c, mode, gam, z);
@@ -627,11 +627,15 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
     if (s->rolls) {
         condense_residual_rolling(f, s, c, mode, u[0], sums);
     }
-    condense_miss miss = condense_miss_of(f, s, TAUT_CONTACT, c, gam, left, wh);
-    miss.least = has_arms(f, c) ? TAUT_CONTACT_MISSES * (gravity_of(step) * step->h + fabs(f->b[at])) : INFINITY;
     project_contact(f, c, step, friction_of(f, c) * u[0], wh, z, u, NULL);
-    project_contact(f, c, step, friction_of(f, c) * fmax(miss.z[0], 0.0), miss.by, miss.z, near, NULL);
-    condense_note_three(f, s, TAUT_CONTACT, c, gam, wh, z, u, &miss, near, sums);
+    if (!has_arms(f, c)) {
+        condense_note_three(f, s, TAUT_CONTACT, c, gam, wh, z, u, NULL, sums);
+        return;
+    }
+    condense_miss miss = condense_miss_of(f, s, TAUT_CONTACT, c, gam, left, wh);
+    miss.least = TAUT_CONTACT_MISSES * (gravity_of(step) * step->h + fabs(f->b[at]));
+    project_contact(f, c, step, friction_of(f, c) * fmax(miss.z[0], 0.0), miss.by, miss.z, miss.u, NULL);
+    condense_note_three(f, s, TAUT_CONTACT, c, gam, wh, z, u, &miss, sums);
 }
 
 /* ---- along a step: rows with bounds -------------------------------------------------------------------------------
