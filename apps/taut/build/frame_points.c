@@ -88,8 +88,7 @@ static void place_skins(frame_points* p) {
     }
 }
 
-bool frame_points_read(frame_points* p, taut_world* world, size_t frame, report* r) {
-    taut_status status = taut_world_read(world, TAUT_FIELD_POSITIONS, 0, p->point_count, p->positions[0]);
+static bool read_rest(frame_points* p, taut_world* world, taut_status status, size_t frame, report* r) {
     if (status == TAUT_OK && p->frame_count > 0) {
         status = taut_world_read(world, TAUT_FIELD_ORIENTATIONS, 0, p->frame_count, p->orientations[0]);
     }
@@ -98,4 +97,19 @@ bool frame_points_read(frame_points* p, taut_world* world, size_t frame, report*
     }
     place_skins(p);
     return true;
+}
+
+bool frame_points_read(frame_points* p, taut_world* world, size_t frame, report* r) {
+    return read_rest(p, world, taut_world_read(world, TAUT_FIELD_POSITIONS, 0, p->point_count, p->positions[0]), frame,
+                     r);
+}
+
+bool frame_points_read_some(frame_points* p, taut_world* world, size_t count, const taut_range* ranges, size_t frame,
+                            report* r) {
+    taut_status status = TAUT_OK;
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        const size_t first = ranges[i].first;
+        status = taut_world_read(world, TAUT_FIELD_POSITIONS, first, ranges[i].count, p->positions[first]);
+    }
+    return read_rest(p, world, status, frame, r);
 }

@@ -22,5 +22,8 @@ void frame_points_free(frame_points* p); /* a zeroed one is allowed */
 
 /* Reads the state of the world, and places the surfaces of bodies there. */
 bool frame_points_read(frame_points* p, taut_world* world, size_t frame, report* r);
+/* The same, but of the points of the world in `count` ranges alone. */
+bool frame_points_read_some(frame_points* p, taut_world* world, size_t count, const taut_range* ranges, size_t frame,
+                            report* r);
 
 #endif

@@ -79,13 +79,16 @@ Display::Display(const Simulation& s) : values_of_(s), colours_(colours_of(s)) {
         }
         skins += o.exported && o.skin ? (o.skin_copies ? o.skin_copies : 1) * o.skin_count : 0;
     }
+    positions_.resize(skins);
     find_floors(s);
+    find_needed(s);
 }
 
 void Display::add_surface(const Simulation& s, size_t object, size_t first_point) {
     const built_object& o = s.built().objects[object];
     Surface surface;
     surface.object = object;
+    surface.follows = !o.skin && !is_collider(s, object);
     surface.first_point = first_point;
     const float crease = o.skin ? 40 : 80; // degrees: what bends is smooth, what is stiff has edges
     split_at_creases(s.points().positions + first_point, o.triangles, o.triangle_count, crease, surface.points,
@@ -113,6 +116,67 @@ void Display::find_floors(const Simulation& s) {
     }
 }
 
+/* ---- what is shared ------------------------------------------------------------------------------------------- */
+
+// In ascending order, without points twice. What lies close together is read in one piece.
+static std::vector<taut_range> joined(std::vector<taut_range> ranges) {
+    constexpr uint32_t close = 1024; // points
+    std::vector<taut_range> out;
+    std::sort(ranges.begin(), ranges.end(), [](taut_range a, taut_range b) { return a.first < b.first; });
+    for (const taut_range& next : ranges) {
+        if (out.empty() || next.first > out.back().first + out.back().count + close) {
+            out.push_back(next);
+        } else {
+            taut_range& last = out.back();
+            last.count = std::max(last.first + last.count, next.first + next.count) - last.first;
+        }
+    }
+    return out;
+}
+
+void Display::find_needed(const Simulation& s) {
+    std::vector<taut_range> ranges;
+    const auto add = [&](size_t first, size_t count) { ranges.push_back({(uint32_t)first, (uint32_t)count}); };
+    for (size_t i = 0; i < s.built().object_count; i++) {
+        const built_object& o = s.built().objects[i];
+        if (o.exported && o.skin_copies) {
+            add(o.skin_point, o.skin_copies);
+        } else if (o.exported && !o.skin && (o.shape != EXPORT_SURFACE || is_collider(s, i))) {
+            add(o.first_point, o.point_count);
+        }
+    }
+    for (const Line& line : s.lines()) {
+        add(line.ends[0], 1);
+        add(line.ends[1], 1);
+    }
+    needed_ = joined(std::move(ranges));
+}
+
+void Display::share(const Simulation& s) {
+    keep_points(s, 0, s.points().point_count);
+    show_followers();
+    shared_ = SharedSurfaces::make(s.world(), shape_, sources_);
+    shape_.clear();
+    sources_.clear();
+}
+
+const Shape& Display::whole() {
+    if (!complete_ && shared_->read(positions_.data())) {
+        show_followers();
+        complete_ = true;
+    }
+    return shape_;
+}
+
+void Display::settle() {
+    if (shares_ && !shared_->fill()) {
+        whole();
+        shares_ = false;
+        complete_ = true;
+        shared_.reset();
+    }
+}
+
 /* ---- a frame -------------------------------------------------------------------------------------------------- */
 
 static glm::vec3 position(const Simulation& s, size_t i) {
@@ -132,11 +196,11 @@ Colour Display::colour_of(Colour plain, uint32_t point) const {
 }
 
 // Normals are sums of those of the triangles, weighted by area.
-void Display::show_surface(const Simulation& s, const Surface& surface) {
+void Display::show_surface(const Surface& surface) {
     const uint32_t first = (uint32_t)shape_.vertices.size();
     for (size_t i = 0; i < surface.points.size(); i++) {
         const uint32_t source = surface.sources[i];
-        shape_.vertices.push_back({position(s, surface.first_point + surface.points[i]), glm::vec3(0),
+        shape_.vertices.push_back({positions_[surface.first_point + surface.points[i]], glm::vec3(0),
                                    colour_of(colours_[surface.object], source), looks_[surface.object]});
         sources_.push_back(source);
     }
@@ -155,6 +219,16 @@ void Display::show_surface(const Simulation& s, const Surface& surface) {
     for (size_t i = first; i < shape_.vertices.size(); i++) {
         glm::vec3& n = shape_.vertices[i].normal;
         n = glm::length(n) > 0 ? glm::normalize(n) : glm::vec3(0, 1, 0);
+    }
+}
+
+// Last of all, so that vertices have the same order where these surfaces are shared.
+void Display::show_followers() {
+    sources_.resize(shape_.vertices.size(), no_point); // contacts have none
+    for (const Surface& surface : surfaces_) {
+        if (surface.follows) {
+            show_surface(surface);
+        }
     }
 }
 
@@ -228,22 +302,43 @@ bool Display::show_contacts(Simulation& s, report* r) {
     return true;
 }
 
+void Display::keep_points(const Simulation& s, size_t first, size_t count) {
+    for (size_t i = first; i < first + count; i++) {
+        positions_[i] = position(s, i);
+    }
+}
+
+bool Display::take_points(Simulation& s, report* r) {
+    shares_ = shared_ && options_.quantity == Quantity::none && shared_->take(s.world());
+    complete_ = !shares_;
+    const size_t points = s.points().point_count;
+    if (shares_) {
+        s.need(needed_);
+        for (const taut_range& range : needed_) {
+            keep_points(s, range.first, range.count);
+        }
+        bounds_.add(shared_->bounds());
+    } else if (s.need_all(r)) {
+        keep_points(s, 0, points);
+    } else {
+        return false;
+    }
+    keep_points(s, points, positions_.size() - points);
+    return true;
+}
+
 bool Display::update(Simulation& s, const DisplayOptions& options, report* r) {
     options_ = options;
     shape_.clear();
     sources_.clear();
     bounds_ = {};
-    if (!values_of_.compute(s, options.quantity, values_, r)) {
+    if (!take_points(s, r) || !values_of_.compute(s, options.quantity, values_, r)) {
         return false;
-    }
-    positions_.resize(s.points().point_count);
-    for (size_t i = 0; i < positions_.size(); i++) {
-        positions_[i] = position(s, i);
     }
     range_ = options.range > 0 ? options.range : value_range(values_);
     for (const Surface& surface : surfaces_) {
-        if (options.colliders || !is_collider(s, surface.object)) {
-            show_surface(s, surface);
+        if (!surface.follows && (options.colliders || !is_collider(s, surface.object))) {
+            show_surface(surface);
         }
     }
     for (size_t i = 0; i < s.built().object_count; i++) {
@@ -255,8 +350,13 @@ bool Display::update(Simulation& s, const DisplayOptions& options, report* r) {
         }
     }
     show_lines(s);
+    if (!shares_) {
+        show_followers();
+    }
     for (const Vertex& v : shape_.vertices) {
         bounds_.add(v.position);
     }
-    return !options.contacts || s.info().contacts == 0 || show_contacts(s, r);
+    const bool good = !options.contacts || s.info().contacts == 0 || show_contacts(s, r);
+    corners_ = shape_.triangles.size();
+    return good;
 }

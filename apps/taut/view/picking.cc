@@ -15,8 +15,8 @@ static float meets(const Ray& ray, const glm::vec3& a, const glm::vec3& b, const
     return s >= 0 && t >= 0 && s + t <= 1 && distance > 0 ? distance : INFINITY;
 }
 
-Pick pick(const Display& display, const Ray& ray) {
-    const Shape& shape = display.shape();
+Pick pick(Display& display, const Ray& ray) {
+    const Shape& shape = display.whole();
     Pick found;
     float nearest = INFINITY;
     size_t triangle = 0;

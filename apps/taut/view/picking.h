@@ -11,7 +11,7 @@ struct Pick {
 };
 
 // The first triangle that the ray meets, and the nearest of the points of its corners.
-Pick pick(const Display& display, const Ray& ray);
+Pick pick(Display& display, const Ray& ray);
 // Where the ray meets the plane through a point that faces the camera.
 glm::vec3 on_facing_plane(const Ray& ray, const glm::vec3& point, const OrbitCamera& camera);
 

@@ -54,6 +54,7 @@ int open_stage(const arguments& a, const std::string& path, Rendering* rendering
     const exit_code code = stage->simulation.open(a, path, 0, r);
     if (code == EXIT_DONE) {
         stage->display = std::make_unique<Display>(stage->simulation);
+        stage->display->share(stage->simulation);
         stage->renderer = std::make_unique<Renderer>();
         rendering->stages.push_back(std::move(stage));
     }
@@ -74,7 +75,7 @@ bool looks_ahead(const PictureOptions& o) {
 void place_camera(Rendering& rendering, Stage& stage) {
     const PictureOptions& o = rendering.options;
     const bool known = !rendering.path.places().empty();
-    arrange(o, stage.simulation, *stage.display, known ? rendering.path.places() : places_of(stage.display->shape()),
+    arrange(o, stage.simulation, *stage.display, known ? rendering.path.places() : places_of(stage.display->whole()),
             &stage.camera, &stage.scenery);
     if (known && follows(o) && &stage == rendering.stages[0].get()) {
         const double smooth = 0.25 * stage.simulation.file().fps / (double)o.every; // a quarter of a second
@@ -94,7 +95,7 @@ bool draw_stage(Rendering& rendering, Stage& stage, size_t frame, Image* image, 
     if (follows(o)) {
         stage.camera.target = rendering.path.target((frame - o.first) / o.every);
     }
-    stage.renderer->upload(stage.display->shape());
+    stage.renderer->upload(*stage.display);
     stage.renderer->draw(*stage.display, stage.camera, stage.scenery, o.width, o.height,
                          rendering.target->framebuffer());
     rendering.target->bind();
@@ -144,7 +145,7 @@ int look_at_frame(Rendering& rendering, size_t, report* r) {
         if (!stage.display->update(stage.simulation, {}, r)) {
             return EXIT_SIMULATION;
         }
-        rendering.path.add(i, stage.display->shape());
+        rendering.path.add(i, stage.display->whole());
     }
     return EXIT_DONE;
 }

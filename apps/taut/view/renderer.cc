@@ -44,14 +44,16 @@ Renderer::~Renderer() {
     glDeleteBuffers(1, &indices_);
 }
 
-void Renderer::upload(const Shape& shape) {
+void Renderer::upload(Display& display) {
+    display.settle();
+    const Shape& shape = display.shape();
     glBindVertexArray(array_);
     glBindBuffer(GL_ARRAY_BUFFER, vertices_);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(shape.vertices.size() * sizeof(Vertex)), shape.vertices.data(),
                  GL_STREAM_DRAW);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(shape.triangles.size() * sizeof(uint32_t)),
-                 shape.triangles.data(), GL_STREAM_DRAW);
-    count_ = (GLsizei)shape.triangles.size();
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(display.corners() * sizeof(uint32_t)), shape.triangles.data(),
+                 GL_STREAM_DRAW);
+    count_ = (GLsizei)display.corners();
 }
 
 void Renderer::resize(int width, int height) {
@@ -94,15 +96,22 @@ Renderer::Light Renderer::light_from(const glm::vec3& direction, const Bounds& b
     return {direction, glm::ortho(-r, r, -r, r, 0.5f * r, 6 * r) * view, 2 * r / (float)size};
 }
 
-void Renderer::draw_depths(const Light& light, const Target& target) {
+void Renderer::draw_surfaces(const Display& display) const {
+    glBindVertexArray(array_);
+    glDrawElements(GL_TRIANGLES, count_, GL_UNSIGNED_INT, nullptr);
+    if (display.shared()) {
+        display.shared()->draw();
+    }
+}
+
+void Renderer::draw_depths(const Display& display, const Light& light, const Target& target) {
     target.bind();
     glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(1.5f, 2);
     depths_.use();
     depths_.set("matrix", light.matrix);
-    glBindVertexArray(array_);
-    glDrawElements(GL_TRIANGLES, count_, GL_UNSIGNED_INT, nullptr);
+    draw_surfaces(display);
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
@@ -172,9 +181,9 @@ void Renderer::draw_sample(const Display& display, const OrbitCamera& camera, co
     const Light lamp = light_from(aim, display.bounds(), lamp_size);
     const Light sky = light_from(in_cone(camera.up, 0, u, evenly(sample, 2)), display.bounds(), sky_size);
     glEnable(GL_DEPTH_TEST);
-    draw_depths(lamp, lamp_depth_);
+    draw_depths(display, lamp, lamp_depth_);
     if (sampled) {
-        draw_depths(sky, sky_depth_);
+        draw_depths(display, sky, sky_depth_);
     }
 
     sample_->bind();
@@ -199,8 +208,7 @@ void Renderer::draw_sample(const Display& display, const OrbitCamera& camera, co
     set_lights(surfaces_, lamp, sky, camera, scenery);
     surfaces_.set("matrix", matrix);
     surfaces_.set("eye", camera.eye());
-    glBindVertexArray(array_);
-    glDrawElements(GL_TRIANGLES, count_, GL_UNSIGNED_INT, nullptr);
+    draw_surfaces(display);
     glDisable(GL_DEPTH_TEST);
 }
 

@@ -20,8 +20,8 @@ class Renderer {
     Renderer();
     ~Renderer();
 
-    // Takes the shape of a frame.
-    void upload(const Shape& shape);
+    // Takes the frame of a display.
+    void upload(Display& display);
     // Draws into a framebuffer of this size.
     void draw(const Display& display, const OrbitCamera& camera, const Scenery& scenery, int width, int height,
               GLuint framebuffer);
@@ -34,7 +34,8 @@ class Renderer {
     };
 
     void resize(int width, int height);
-    void draw_depths(const Light& light, const Target& target);
+    void draw_surfaces(const Display& display) const;
+    void draw_depths(const Display& display, const Light& light, const Target& target);
     void draw_sample(const Display& display, const OrbitCamera& camera, const Scenery& scenery, int sample);
     void set_lights(const Program& program, const Light& lamp, const Light& sky, const OrbitCamera& camera,
                     const Scenery& scenery) const;

@@ -4,6 +4,7 @@
 
 #include <glm/glm.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -34,6 +35,22 @@ struct Shape {
         vertices.clear();
         triangles.clear();
     }
+};
+
+struct Bounds {
+    glm::vec3 low{1e30f}, high{-1e30f};
+
+    void add(const glm::vec3& p) {
+        low = glm::min(low, p);
+        high = glm::max(high, p);
+    }
+    void add(const Bounds& b) {
+        add(b.low);
+        add(b.high);
+    }
+    bool empty() const { return !(low.x <= high.x); }
+    glm::vec3 centre() const { return empty() ? glm::vec3(0) : 0.5f * (low + high); }
+    float radius() const { return empty() ? 1 : std::max(0.5f * glm::length(high - low), 1e-4f); }
 };
 
 std::vector<glm::vec3> places_of(const Shape& shape); // of its vertices

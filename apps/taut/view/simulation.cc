@@ -6,7 +6,21 @@ bool Simulation::prepare(report*) {
 
 bool Simulation::read_points(report* r) {
     report cause = {};
-    return frame_points_read(&points_, world_, frame_, &cause) || report_fail(r, "%s: %s", file_.path, cause.text);
+    const bool good = needs_all_
+                          ? frame_points_read(&points_, world_, frame_, &cause)
+                          : frame_points_read_some(&points_, world_, needed_.size(), needed_.data(), frame_, &cause);
+    return good || report_fail(r, "%s: %s", file_.path, cause.text);
+}
+
+void Simulation::need(const std::vector<taut_range>& ranges) {
+    needs_all_ = false;
+    needed_ = ranges;
+}
+
+bool Simulation::need_all(report* r) {
+    const bool missing = !needs_all_;
+    needs_all_ = true;
+    return !missing || read_points(r);
 }
 
 exit_code Simulation::begin(report* r) {

@@ -36,8 +36,12 @@ class Simulation {
     const scene_file& file() const { return file_; }
     const built_scene& built() const { return built_; }
     const std::vector<Line>& lines() const { return lines_; }
-    // Points and surfaces at the current frame.
+    // Points and surfaces at the current frame: all, or those that are needed.
     const frame_points& points() const { return points_; }
+    // What the steps from now on leave in `points`. What else is shown never comes to the host.
+    void need(const std::vector<taut_range>& ranges);
+    // All points; those of the current frame are read at once. Between two steps.
+    bool need_all(report* r);
     taut_world* world() const { return world_; }
     const taut_step_info& info() const { return info_; }
     double step_ms() const { return step_ms_; }
@@ -71,6 +75,8 @@ class Simulation {
     bool read_points(report* r);
 
     frame_points points_ = {};
+    bool needs_all_ = true;
+    std::vector<taut_range> needed_; // otherwise
     taut_step_info info_ = {};
     std::vector<unsigned char> beginning_;
     size_t first_ = 0;

@@ -18,6 +18,7 @@ class Viewer {
     Viewer(const PictureOptions& options, Simulation& s, Tuning& tuning, const Showing& showing)
         : options_(options), s_(s), tuning_(tuning), script_(showing.script), scripted_(showing.scripted),
           window_(options.width, options.height, showing.title), display_(s), player_(s, tuning, showing.scripted) {
+        display_.share(s);
         shown_.display = options.display;
         if (!showing.playing) {
             player_.toggle();
@@ -61,6 +62,7 @@ class Viewer {
     uint32_t point_ = no_point;
     glm::vec3 held_at_{0}, arm_{0}; // where the mouse took hold; from there to the point
     bool first_ = true;
+    bool fresh_ = false; // the display has a frame that the renderer has not
 };
 
 /* ---- mouse and keys ------------------------------------------------------------------------------------------- */
@@ -127,7 +129,7 @@ void Viewer::step_aside() {
 }
 
 void Viewer::fit() {
-    camera_.fit(places_of(display_.shape()), aspect());
+    camera_.fit(places_of(display_.whole()), aspect());
     step_aside();
 }
 
@@ -227,11 +229,11 @@ bool Viewer::update(report* r) {
             }
             return coloured;
         }
-        renderer_.upload(display_.shape());
         shown_.changed = false;
+        fresh_ = true;
     }
     if (first_) {
-        arrange(options_, s_, display_, places_of(display_.shape()), &camera_, &shown_.scenery);
+        arrange(options_, s_, display_, places_of(display_.whole()), &camera_, &shown_.scenery);
         shown_.scenery.samples = 1;
         if (!options_.target_given) {
             step_aside();
@@ -243,7 +245,12 @@ bool Viewer::update(report* r) {
     return true;
 }
 
+// A step that has begun does not wait for the buffers of pictures.
 void Viewer::draw() {
+    if (fresh_) {
+        renderer_.upload(display_);
+        fresh_ = false;
+    }
     int width = 0, height = 0;
     window_.framebuffer_size(&width, &height);
     if (width > 0 && height > 0) {
