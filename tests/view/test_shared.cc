@@ -31,18 +31,19 @@ class SharedSurfaces : public Folder {
         if (taut_backend_available(TAUT_BACKEND_CUDA) != TAUT_OK) {
             GTEST_SKIP() << taut_last_error();
         }
-        const char* others = getenv("LD_PRELOAD");
-        preloaded_ = others ? others : "";
-        setenv("LD_PRELOAD",
-               (preloaded_.empty() ? TAUT_GRAPHICS_ON_CPU : TAUT_GRAPHICS_ON_CPU ":" + preloaded_).c_str(), 1);
+        preload(TAUT_GRAPHICS_ON_CPU);
         setenv("TAUT_TEST_GRAPHICS_COUNT", path("count").c_str(), 1);
     }
     void TearDown() override {
-        setenv("LD_PRELOAD", preloaded_.c_str(), 1);
+        preload("");
         unsetenv("TAUT_TEST_GRAPHICS_COUNT");
         unsetenv("TAUT_TEST_GRAPHICS");
     }
 
+    void preload(const std::string& library) const {
+        const std::string both = library + (library.empty() || preloaded_.empty() ? "" : ":") + preloaded_;
+        setenv("LD_PRELOAD", both.c_str(), 1);
+    }
     Picture render(const std::string& backend, const std::string& mode = "",
                    const std::vector<std::string>& more = {}) {
         std::vector<std::string> arguments = {"render",    write("scene.json", mixed),
@@ -68,7 +69,7 @@ class SharedSurfaces : public Folder {
     }
 
   private:
-    std::string preloaded_;
+    const std::string preloaded_ = getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : ""; // by others
 };
 
 TEST_F(SharedSurfaces, LookAsOnTheCpu) {
@@ -86,6 +87,13 @@ TEST_F(SharedSurfaces, GoByTheHostWhereBuffersAreRefused) {
     EXPECT_EQ(differences(cpu, render("cuda", "refuse"), 2), 0u);
     EXPECT_EQ(differences(cpu, render("cuda", "unmappable"), 2), 0u);
     EXPECT_EQ(unmapped(), 0);
+}
+
+// What CUDA itself says where OpenGL draws in software; or an emulator, which has no such calls.
+TEST_F(SharedSurfaces, GoByTheHostWithoutWhatIsPreloaded) {
+    const Picture cpu = render("cpu");
+    preload("");
+    EXPECT_EQ(differences(cpu, render("cuda"), 2), 0u);
 }
 
 TEST_F(SharedSurfaces, GoByTheHostWhereColoursShowValues) {
@@ -112,14 +120,14 @@ TEST_F(SharedSurfaces, AreDragged) {
     if (!screen.there()) {
         GTEST_SKIP() << "Xvfb is not installed";
     }
-    const std::string hanging =
-        scene(R"({"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [4, 4]},
+    const std::string hanging = scene(
+        R"({"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [4, 4]},
                   "rotate_degrees": [90, 0, 0], "density": 0.2, "stretch": {"compliance": 1e-4},
                   "shear": {"compliance": 1e-3}})",
-              R"({"type": "pin", "at": {"object": "sheet", "box": [[-1, 0.49, -1], [1, 1, 1]]}})");
+        R"({"type": "pin", "at": {"object": "sheet", "box": [[-1, 0.49, -1], [1, 1, 1]]}})", R"("substeps": 1, )");
     const std::string script = "0 key h\n2 picture " + path("before.png") +
-                               "\n3 move 120 140\n4 press left\n5 move 166 120\n6 key 3\n8 key 1\n20 picture " +
-                               path("pulled.png") + "\n21 quit\n";
+                               "\n3 move 120 140\n4 press left\n5 move 166 120\n6 key 3\n8 key 1\n14 picture " +
+                               path("pulled.png") + "\n15 quit\n";
     const Result result =
         taut({"view", write("scene.json", hanging), "--script", write("script", script), "--size", "240x240",
               "--camera", "0,0,6", "--target", "0,0,0", "--floor", "none", "--backend", "cuda"});
@@ -128,7 +136,7 @@ TEST_F(SharedSurfaces, AreDragged) {
                      pulled = silhouette(read_picture(path("pulled.png")));
     EXPECT_NEAR(before.x, size / 2.0, 1);
     EXPECT_GT(pulled.x, before.x + 4);
-    EXPECT_GT(unmapped(), 15);
+    EXPECT_GE(unmapped(), 12);
 }
 
 } // namespace

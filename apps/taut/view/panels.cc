@@ -151,7 +151,7 @@ void draw_shown(const Display& display, Shown& shown) {
     shown.changed |= ImGui::Checkbox("colliders", &shown.display.colliders);
     ImGui::SameLine();
     ImGui::Checkbox("lines", &shown.scenery.floor_lines);
-    ImGui::TextUnformatted(display.shared() ? "surfaces stay on the device" : "surfaces come by the host");
+    ImGui::TextUnformatted(display.shared() ? "surfaces: drawn where CUDA has them" : "surfaces: copied by the host");
 }
 
 /* ---- plots ---------------------------------------------------------------------------------------------------- */

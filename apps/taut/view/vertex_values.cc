@@ -123,7 +123,7 @@ bool VertexValues::of_rows(Simulation& s, bool multipliers, std::vector<float>& 
 }
 
 bool VertexValues::compute(Simulation& s, Quantity q, std::vector<float>& out, report* r) {
-    out.assign(s.points().point_count, 0);
+    out.assign(q == Quantity::none ? 0 : s.points().point_count, 0);
     switch (q) {
     case Quantity::none:
         break;

@@ -22,7 +22,7 @@ class VertexValues {
   public:
     explicit VertexValues(const Simulation& s);
 
-    // One value for each point of the world.
+    // One value for each point of the world; of no quantity none.
     bool compute(Simulation& s, Quantity q, std::vector<float>& out, report* r);
 
   private:
