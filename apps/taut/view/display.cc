@@ -152,12 +152,15 @@ void Display::find_needed(const Simulation& s) {
     needed_ = joined(std::move(ranges));
 }
 
-void Display::share(const Simulation& s) {
+void Display::share(Simulation& s) {
     keep_points(s, 0, s.points().point_count);
     show_followers();
     shared_ = SharedSurfaces::make(s.world(), shape_, sources_);
     shape_.clear();
     sources_.clear();
+    if (shared_) {
+        s.need(needed_);
+    }
 }
 
 const Shape& Display::whole() {

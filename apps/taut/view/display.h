@@ -28,7 +28,7 @@ class Display {
 
     // Surfaces that follow points of a world on CUDA are shared with OpenGL from now on, where it can reach them and
     // while colours show no values. Needs a current context, as all calls do then.
-    void share(const Simulation& s);
+    void share(Simulation& s);
 
     // Of the frame that the simulation is at.
     bool update(Simulation& s, const DisplayOptions& options, report* r);
