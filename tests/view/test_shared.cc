@@ -26,7 +26,7 @@ std::string mixed(const std::string& sheet) {
                      "translate": [0.6, 0.4, 0], "angular_velocity": [0, 6, 2]})",
                  R"({"type": "pin", "at": {"object": "sheet", "vertices": [0, 4]}},
                     {"type": "pin", "at": {"object": "rope", "vertices": [0]}})",
-                 R"("solver": {"tolerance": 1e-8}, "substeps": 1, )");
+                 R"("solver": {"tolerance": 1e-6}, "substeps": 1, )");
 }
 
 class SharedSurfaces : public Folder {

@@ -92,7 +92,8 @@ bool good(cudaError_t error) {
     return error == cudaSuccess || (cudaGetLastError(), false);
 }
 
-// The calls about graphics are looked for when they are wanted: a runtime may be without them, as that of an emulator.
+// The calls about graphics are looked for when they are wanted: the runtime of an emulator may be without them, and a
+// program that is linked with them would not start there.
 struct Graphics {
     using Change = cudaError_t(int, cudaGraphicsResource_t*, cudaStream_t);
     cudaError_t (*add)(cudaGraphicsResource_t*, unsigned, unsigned);
@@ -143,9 +144,10 @@ template <class T> class Array {
     ~Array() { cudaFree(data_); }
 
     bool make(size_t count) { return good(cudaMalloc(&data_, std::max<size_t>(count, 1) * sizeof(T))); }
-    bool make(const std::vector<T>& values) {
+    bool make(const std::vector<T>& values, cudaStream_t stream) {
         return make(values.size()) &&
-               good(cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+               good(cudaMemcpyAsync(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice, stream)) &&
+               good(cudaStreamSynchronize(stream));
     }
     T* data() const { return data_; }
 
@@ -218,8 +220,9 @@ bool CudaPositions::list(const std::vector<uint32_t>& sources, const std::vector
     for (size_t c = 0; c < triangles.size(); c++) {
         around[next[triangles[c]]++] = (uint32_t)(c / 3);
     }
-    return memory_->sources.make(sources) && memory_->corners.make(corners) && memory_->offsets.make(offsets) &&
-           memory_->around.make(around) && memory_->frame.make(3 * points_) && memory_->extents.make(MOST_BLOCKS);
+    return memory_->sources.make(sources, stream_) && memory_->corners.make(corners, stream_) &&
+           memory_->offsets.make(offsets, stream_) && memory_->around.make(around, stream_) &&
+           memory_->frame.make(3 * points_) && memory_->extents.make(MOST_BLOCKS);
 }
 
 bool CudaPositions::take(const taut_array& positions, float* low, float* high) {

@@ -21,7 +21,8 @@ class DevicePositions {
     DevicePositions& operator=(const DevicePositions&) = delete;
     virtual ~DevicePositions() = default;
 
-    // Copies the positions on the device, and waits for that. low, high: of all vertices, m.
+    // Copies the positions on the device, and waits for that and for `fill` of the picture before. low, high: of all
+    // vertices, m.
     virtual bool take(const taut_array& positions, float* low, float* high) = 0;
     // Of the points of the world, as they were taken, to the host: 3 each.
     virtual bool read(float* positions) = 0;
