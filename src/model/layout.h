@@ -240,6 +240,7 @@ typedef struct taut_solid {
 /* A contact of a collider with another one. */
 typedef struct taut_solid_contact {
     double gap, normal[3], x[3]; /* m, in the world; the normal from the other one */
+    double curve;                /* m/s: contact_curve of its rest values */
     uint32_t other, feature;
 } taut_solid_contact;
 

@@ -5,7 +5,7 @@
 #ifndef TAUT_TEST_FRAME_FORMULAS_H
 #define TAUT_TEST_FRAME_FORMULAS_H
 
-enum { FRAME_X = 24, FRAME_DOFS = 18, FRAME_REST = 27, FRAME_ROWS = 3 };
+enum { FRAME_X = 24, FRAME_DOFS = 18, FRAME_REST = 28, FRAME_ROWS = 3 };
 
 typedef struct frame_formula {
     const char* name;

@@ -130,6 +130,7 @@ static void add_contact(const taut_plan* plan, size_t c, const taut_guard_scale*
     const taut_fields* f = &plan->fields;
     add_stored(f, &plan->sizes, TAUT_CONTACT, contact_ROWS, c, scale, sums);
     add_bounce(f, &plan->sizes, c, plan->settings.gravity, scale->h, sums);
+    add_curve(f, &plan->sizes, c, plan->settings.gravity, scale->h, plan->settings.integrator.beta, sums);
 }
 
 static void contact_segments(const void* context, uint32_t part, size_t first, size_t last) {

@@ -167,6 +167,7 @@ static __device__ void add_stored_of_member(const taut_view& view, size_t m, con
     }
     if (contact) {
         add_bounce(&view.f, &view.s, c, view_factors(view).gravity, scale->h, sums);
+        add_curve(&view.f, &view.s, c, view_factors(view).gravity, scale->h, view_factors(view).beta, sums);
     }
 }
 

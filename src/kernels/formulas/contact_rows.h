@@ -21,7 +21,7 @@
 #define contact_NODES       6 /* points, and frames in slots 4 and 5 */
 #define contact_ROWS        3
 #define contact_FACTOR_ROWS 0
-#define contact_REST        27 /* normal, tangent, offsets, weights, arms, orientations of the frames when found */
+#define contact_REST        28 /* normal, tangent, offsets, weights, arms, orientations of the frames when found, curve */
 #define contact_AUX         0
 #define contact_STATE       4
 #define contact_FRAMES      48
@@ -34,7 +34,8 @@ enum {
     contact_offset = 6,
     contact_weight = 9,
     contact_arm = 13,
-    contact_turn = 19
+    contact_turn = 19,
+    contact_curve = 27 /* m/s: of stages/contact/collide_curved.h */
 };
 
 typedef struct contact_jacobian {

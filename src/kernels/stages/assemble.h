@@ -554,6 +554,13 @@ TAUT_FN double friction_at_start(const taut_fields* f, size_t c, const taut_fact
     return friction_of(f, c);
 }
 
+/* b of what goes along a curve (contact/collide_curved.h), from that of what has followed it until then; `speed`: v_n
+ * of the start. Where the surface rises, it leaves no faster than it came: it gains nothing. */
+TAUT_FN double curved_side(double followed, double curve, double speed) {
+    const double flat = followed + curve, b = flat + curve;
+    return curve > 0 ? fmin(b, fmax(-2 * speed, flat)) : b;
+}
+
 /* The right-hand side of contact c by the convex law. What sticks begins with the friction that it had, so that it does
  * not creep. */
 TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
@@ -575,11 +582,14 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
         at.norm[r] = row_norm(f, s, at.row[r]);
     }
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
+    const double curve = law->off ? 0 : kind->rest[contact_REST * c + contact_curve], speed = at.v[0];
+    at.v[0] += curve;
     note_sliding(f, s, c, &at);
     at.mu = friction_at_start(f, c, step, &at, pair);
     note_piece(f, s, c, step, &at);
     at.bounces = at.bore = 0;
-    const double b = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
+    const double piece = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
+    const double b = curved_side(piece, curve, speed);
     double* parting = parting_of(f, c);
     const double foreseen = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
     if (step->phase != TAUT_PHASE_RENEW) { /* an iterate keeps what the solution before it has told */

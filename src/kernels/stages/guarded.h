@@ -153,6 +153,25 @@ TAUT_FN void add_bounce(const taut_fields* f, const taut_sizes* s, size_t c, con
     sums->bounced += opening > 0 && f->lam[at] > 0 ? f->lam[at] * (opening < most ? opening : most) : 0;
 }
 
+/* What goes along a curve (contact/collide_curved.h) has the velocities of an orbit of which positions are
+ * (beta - 1/2) h ahead: kinetic and potential energy are of two times, and their sum goes up by
+ * -(beta - 1/2) h g.n 2c m in a step that turns the mass m by 2c along n, and down again on the way back. Contact c has
+ * the part of that which it has of what bears m. */
+TAUT_FN void add_curve(const taut_fields* f, const taut_sizes* s, size_t c, const double gravity[3], double h,
+                       double beta, taut_guard_sums* sums) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const double* rest = kind->rest + contact_REST * c;
+    const double turns = 2 * rest[contact_curve], weighs = -vec3_dot(gravity, rest + contact_normal);
+    double moves = 0;
+    for (size_t slot = 0; slot < 2 && turns != 0; slot++) {
+        moves += rest[contact_weight + slot] != 0 ? f->inverse_mass[kind->nodes[contact_NODES * c + slot]] : 0;
+    }
+    const double borne = h * weighs + turns, bears = h * moves * f->lam[row_of_contact(s, c, 0)];
+    if (moves > 0 && borne > 0) {
+        sums->work += (beta - 0.5) * h * weighs * turns / moves * fmin(bears / borne, 1.0);
+    }
+}
+
 /* Of hard rows and contacts every scheme damps all, of rows as good as hard what it damps of those, else by alpha. */
 TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
                         const taut_guard_scale* scale, taut_guard_sums* sums) {

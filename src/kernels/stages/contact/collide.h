@@ -620,6 +620,7 @@ TAUT_FN void make_on_solid(const taut_fields* f, const taut_sizes* s, size_t fin
         }
         found_on_solid(f, s, own, &contact, step->h, &found);
         make_contact(f, s, begin + i, finder, contact.other, step, &found);
+        f->kinds[TAUT_CONTACT].rest[contact_REST * (begin + i) + contact_curve] = contact.curve;
     }
 }
 

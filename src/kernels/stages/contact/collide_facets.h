@@ -115,7 +115,7 @@ TAUT_FN void add_deep_facet(facets_meeting* m, const manifold_point* p, double e
 
 TAUT_FN void add_facet(facets_meeting* m, const double x[3], double gap, const double normal[3], uint32_t feature) {
     double to[3], way[3], arm[3];
-    const manifold_point p = {{x[0], x[1], x[2]}, gap, feature, {normal[0], normal[1], normal[2]}};
+    const manifold_point p = {{x[0], x[1], x[2]}, gap, feature, {normal[0], normal[1], normal[2]}, 0};
     place_by_the_end(m, x, to);
     vec3_sub(to, x, way);
     vec3_sub(x, m->solid.x, arm);

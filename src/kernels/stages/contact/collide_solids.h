@@ -4,6 +4,7 @@
 #define TAUT_CONTACT_COLLIDE_SOLIDS_H
 
 #include "kernels/stages/contact/box_pair.h"
+#include "kernels/stages/contact/collide_curved.h"
 #include "kernels/stages/contact/collide_meshes.h"
 #include "kernels/stages/contact/collide_pair.h"
 #include "kernels/stages/contact/corners.h"
@@ -398,6 +399,15 @@ TAUT_FN double turning_of(const taut_fields* f, size_t collider) {
 /* What passes has the contacts of where it comes to: those of where it starts would stop a box at the face of the next
  * one, flush with that on which it slides. `m`: of where it starts. The manifold of the end of the way is as far back
  * along its normal, and in place for the one that moves. */
+TAUT_FN void manifold_after(const taut_fields* f, size_t a, size_t b, const double way[3], double most,
+                            contact_manifold* to) {
+    if (meet_as_facets(f, a, b)) {
+        manifold_with_facets(f, a, b, 0, way, most, to);
+    } else {
+        manifold_of_solids(f, a, b, BOX_NEW, way, most, to);
+    }
+}
+
 TAUT_FN void look_past_solid(const taut_fields* f, size_t a, size_t b, bool still, double time, double most,
                              contact_manifold* m) {
     const double size = fmin(f->solid[a].reach, f->solid[b].reach), grazes = TAUT_PASS_GRAZES * size;
@@ -411,11 +421,7 @@ TAUT_FN void look_past_solid(const taut_fields* f, size_t a, size_t b, bool stil
         time * (turning_of(f, a) + turning_of(f, b)) > grazes) {
         return;
     }
-    if (meet_as_facets(f, a, b)) {
-        manifold_with_facets(f, a, b, 0, way, most, &to);
-    } else {
-        manifold_of_solids(f, a, b, BOX_NEW, way, most, &to);
-    }
+    manifold_after(f, a, b, way, most, &to);
     for (uint32_t i = 0; i < to.count; i++) {
         if (to.point[i].gap < -grazes) {
             return;
@@ -426,6 +432,24 @@ TAUT_FN void look_past_solid(const taut_fields* f, size_t a, size_t b, bool stil
         vec3_axpy(still ? -1 : -0.5, way, to.point[i].x);
     }
     *m = to;
+}
+
+/* What rolls along what does not turn goes along its curve. */
+TAUT_FN void look_along(const taut_fields* f, size_t a, size_t b, const taut_factors* step, double most,
+                        contact_manifold* m) {
+    const double size = fmin(f->solid[a].reach, f->solid[b].reach);
+    double way[3], back[3];
+    contact_manifold before, after;
+    vec3_sub(f->solid[a].v, f->solid[b].v, way);
+    for (int k = 0; k < 3; k++) {
+        way[k] *= step->h;
+        back[k] = -way[k];
+    }
+    if (vec3_dot(way, way) > TAUT_PASS_STILL * TAUT_PASS_STILL * size * size && rolls_on_what_rests(f, a, b)) {
+        manifold_after(f, a, b, back, most, &before);
+        manifold_after(f, a, b, way, most, &after);
+        turn_with_way(f, a, b, way, step, &before, &after, m);
+    }
 }
 
 /* Contacts of a pair, whose places are then in the world. */
@@ -442,6 +466,12 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
     manifold_of_colliders(f, a, b, last_touch(f, s->touching + s->edges + a, b), step->ahead, most, m);
     if (step->ahead > 0 && !is_plane(f, b) && !(is_facets(f, a) && is_facets(f, b))) {
         look_past_solid(f, a, b, still, step->h, most, m);
+    }
+    for (uint32_t i = 0; i < m->count; i++) {
+        m->point[i].curve = 0;
+    }
+    if (step->ahead > 0 && !is_plane(f, b) && m->count > 0) {
+        look_along(f, a, b, step, most, m);
     }
     const double slack = corner_slack(m, step);
     for (uint32_t i = 0; i < m->count; i++) {
@@ -483,7 +513,7 @@ TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t co
 TAUT_FN taut_solid_contact solid_contact_of(const contact_manifold* m, uint32_t i, uint32_t other) {
     const manifold_point* p = &m->point[i];
     const taut_solid_contact c = {
-        p->gap, {p->normal[0], p->normal[1], p->normal[2]}, {p->x[0], p->x[1], p->x[2]}, other, p->feature};
+        p->gap, {p->normal[0], p->normal[1], p->normal[2]}, {p->x[0], p->x[1], p->x[2]}, p->curve, other, p->feature};
     return c;
 }
 

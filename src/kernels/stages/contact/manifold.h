@@ -22,6 +22,7 @@ typedef struct manifold_point {
     double gap;  /* m */
     uint32_t feature;
     double normal[3]; /* from B to A: that of the manifold, or of a corner */
+    double curve;     /* m/s: contact_curve */
 } manifold_point;
 
 typedef struct contact_manifold {
