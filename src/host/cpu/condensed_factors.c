@@ -433,17 +433,31 @@ double condensed_factors_precondition(condensed_factors* s, const float* r, floa
     return spread(s, s->z, z);
 }
 
+/* r = force - M w at vertex v. */
+static void residual_at(const condensed_factors* s, size_t v, const double* force, const double* w, double r[3]) {
+    const size_t n = s->node_of[v];
+    double held[3];
+    node_mass(&s->plan->fields, &s->plan->sizes, n, w + 4 * n, held);
+    vec3_sub(force + 4 * n, held, r);
+}
+
 double condensed_factors_step(condensed_factors* s, const double* force, const double* w, float* delta) {
-    const taut_fields* f = &s->plan->fields;
     factor(s);
     for (size_t v = 0; v < s->vertices; v++) {
-        const size_t n = s->node_of[v];
-        double held[3];
-        node_mass(f, &s->plan->sizes, n, w + 4 * n, held);
-        vec3_sub(force + 4 * n, held, s->r + 3 * v);
+        residual_at(s, v, force, w, s->r + 3 * v);
     }
     node_cholesky_solve(&s->matrix, s->r, s->step);
     return spread(s, s->step, delta);
+}
+
+double condensed_factors_slope(const condensed_factors* s, const double* force, const double* w) {
+    double sum = 0;
+    for (size_t v = 0; v < s->vertices; v++) {
+        double r[3];
+        residual_at(s, v, force, w, r);
+        sum += vec3_dot(r, s->step + 3 * v);
+    }
+    return sum;
 }
 
 void condensed_factors_correct(const condensed_factors* s, double share, double* w) {

@@ -83,6 +83,9 @@ void condensed_factors_weigh_contacts(const condensed_factors* s);
 double condensed_factors_precondition(condensed_factors* s, const float* r, float* z);
 /* The step of Newton's method for r = P(force - M w): its promise r.step. */
 double condensed_factors_step(condensed_factors* s, const double* force, const double* w, float* delta);
+/* r.step of that one now, in float64: hard rows pull with up to 10^9 times what is left of r, and float32 leaves no
+ * sign of that. */
+double condensed_factors_slope(const condensed_factors* s, const double* force, const double* w);
 /* w += share step */
 void condensed_factors_correct(const condensed_factors* s, double share, double* w);
 

@@ -302,13 +302,21 @@ static void update_multipliers(condensed_loop* l, const taut_step_end* end) {
     begin_anew(l);
 }
 
+/* r.delta at the end of the last step. */
+static double slope_after(const condensed_loop* l) {
+    const taut_plan* plan = l->state->plan;
+    return condensed_factors_active(l->state)
+               ? condensed_factors_slope(l->state->factors, cpu_force(plan), cpu_motion(plan))
+               : node_vector_dot(plan, plan->fields.node_r, plan->fields.node_delta) / l->inner.length;
+}
+
 /* After a step of a system with bounds: less of it where it went too far, and then multipliers of rows with a shift
  * follow where the function is near its minimum. */
 static void residual_bounded(condensed_loop* l) {
     const taut_fields* f = &l->state->plan->fields;
     cpu_residual* r = &l->residual;
     cpu_residual_step(r, f->node_delta, l->inner.length);
-    const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->inner.length;
+    const double slope = slope_after(l);
     taut_step_end end = {.changed = r->bounds.changed, .share = 1, .iterations = l->inner.iterations};
     if (!taut_condensed_keeps(l->inner.promise, slope)) {
         end.share = search_line(l, slope);

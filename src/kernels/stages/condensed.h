@@ -428,10 +428,13 @@ TAUT_FN void condense_factor_side(const taut_fields* f, const taut_sizes* s, siz
     }
 }
 
-/* Wh of row i with its shift times `shift`. */
+/* Wh Wt from which on a row has no shift: both are rounded to float32. */
+#define TAUT_NO_SHIFT (1 - 1e-6)
+
+/* Wh of row i with its shift times `shift`, where it has one. */
 TAUT_FN double condense_closer(const taut_fields* f, size_t i, double weight, double shift) {
     const double wh = f->free_conductance[i];
-    if (shift != 1 && wh > 0 && wh * weight < 1) {
+    if (shift != 1 && wh > 0 && wh * weight < TAUT_NO_SHIFT) {
         const double whole = shift / wh;
         f->free_conductance[i] = (float)(1 / (whole > weight ? whole : weight));
     }
