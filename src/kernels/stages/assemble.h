@@ -554,11 +554,27 @@ TAUT_FN double friction_at_start(const taut_fields* f, size_t c, const taut_fact
     return friction_of(f, c);
 }
 
+/* How many times as fast what goes along a curve leaves it as it comes: gravity makes |w|^2 more by 2 h g.w. */
+TAUT_FN double faster_by_fall(const taut_fields* f, size_t c, const taut_factors* step) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const double *rest = kind->rest + contact_REST * c, *v = taut_renews(step->phase) ? f->v0 : f->v;
+    double w[3] = {0, 0, 0}, falls = 0;
+    for (size_t slot = 0; slot < 2; slot++) {
+        const uint32_t node = kind->nodes[contact_NODES * c + slot];
+        const double weight = rest[contact_weight + slot];
+        vec3_axpy(weight, v + 3 * (size_t)node, w);
+        falls += f->inverse_mass[node] > 0 ? weight : 0;
+    }
+    const double pull = falls * vec3_dot(step->gravity, w), square = vec3_dot(w, w);
+    return square > 0 ? fmax(1 + 2 * step->h * pull / square, 0.0) : 1;
+}
+
 /* b of what goes along a curve (contact/collide_curved.h), from that of what has followed it until then; `speed`: v_n
- * of the start. Where the surface rises, it leaves no faster than it came: it gains nothing. */
-TAUT_FN double curved_side(double followed, double curve, double speed) {
+ * of the start. Where the surface rises, it leaves no faster than it came and falls: it gains nothing. */
+TAUT_FN double curved_side(const taut_fields* f, size_t c, double followed, double speed, const taut_factors* step) {
+    const double curve = f->kinds[TAUT_CONTACT].rest[contact_REST * c + contact_curve];
     const double flat = followed + curve, b = flat + curve;
-    return curve > 0 ? fmin(b, fmax(-2 * speed, flat)) : b;
+    return curve > 0 ? fmin(b, fmax(-(1 + faster_by_fall(f, c, step)) * speed, flat)) : b;
 }
 
 /* The right-hand side of contact c by the convex law. What sticks begins with the friction that it had, so that it does
@@ -582,14 +598,14 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
         at.norm[r] = row_norm(f, s, at.row[r]);
     }
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
-    const double curve = law->off ? 0 : kind->rest[contact_REST * c + contact_curve], speed = at.v[0];
-    at.v[0] += curve;
+    const double speed = at.v[0];
+    at.v[0] += law->off ? 0 : kind->rest[contact_REST * c + contact_curve];
     note_sliding(f, s, c, &at);
     at.mu = friction_at_start(f, c, step, &at, pair);
     note_piece(f, s, c, step, &at);
     at.bounces = at.bore = 0;
-    const double piece = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
-    const double b = curved_side(piece, curve, speed);
+    const double followed = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
+    const double b = law->off ? 0 : curved_side(f, c, followed, speed, step);
     double* parting = parting_of(f, c);
     const double foreseen = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
     if (step->phase != TAUT_PHASE_RENEW) { /* an iterate keeps what the solution before it has told */
