@@ -100,7 +100,9 @@ typedef enum taut_preset {
     TAUT_PRESET_SYMPLECTIC_EULER = 1, /* forces at the start of the step, x' = x + h v' */
     TAUT_PRESET_IMPLICIT_EULER = 2,   /* forces and velocities at the end of the step */
     TAUT_PRESET_MIDPOINT = 3,         /* forces and velocities at the middle of the step; the damping time of hard
-                                         rows is one step, because they would oscillate otherwise */
+                                         rows is one step, because they would oscillate otherwise. Hard and stiff rows
+                                         that turn keep their energy with `newton` 3, which is not set here; with 1 a
+                                         pendulum loses most of it in ten seconds */
     TAUT_PRESET_MOMENTUM = 4,         /* implicit Euler for momenta, M v' - J^T gam = M v + h f, in the primal family */
     TAUT_PRESET_BAUMGARTE = 5,        /* accelerations by symplectic Euler, with critical stabilisation and a time
                                          constant of ten steps of 1/60 s */

@@ -38,6 +38,7 @@ add_executable(taut_app_tests
   app/test_ledger.cc
   app/test_limits.cc
   app/test_mappings.cc
+  app/test_midpoint.cc
   app/test_motion.cc
   app/test_mutations.cc
   app/test_carried_contact.cc

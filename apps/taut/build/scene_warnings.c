@@ -113,6 +113,18 @@ void warn_of_sizes(const scene_file* file, const object_survey* surveys, scene_w
     }
 }
 
+void warn_of_scheme(const scene_file* file, scene_warn* warn, void* user) {
+    const teller to = {warn, user};
+    const taut_integrator* i = &file->world.integrator;
+    if (file->loses_energy) {
+        tell(&to,
+             "integrator: with an alpha of %.3g and one linearisation a step, %s does not last: give \"newton\": 3%s",
+             i->alpha, "the energy of links and joints that turn",
+             i->split_forces ? ", with \"two_stage\": true or without theta_q and theta_v"
+                             : ", which is not the default where something can touch");
+    }
+}
+
 /* ---- insides -------------------------------------------------------------------------------------------------- */
 
 static const contact_class* class_of(const scene_object* o) {

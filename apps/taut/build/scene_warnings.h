@@ -14,6 +14,9 @@ void warn_of_units(const scene_file* file, const built_scene* built, size_t most
  * objects. */
 void warn_of_sizes(const scene_file* file, const object_survey* surveys, scene_warn* warn, void* user);
 
+/* A scheme that loses the energy of what turns, where its default cannot keep that. */
+void warn_of_scheme(const scene_file* file, scene_warn* warn, void* user);
+
 /* Fixed vertices of two objects that are nearer to each other than their thickness at the start. */
 bool warn_of_held(const scene_file* file, const built_scene* built, scene_warn* warn, void* user, report* r);
 

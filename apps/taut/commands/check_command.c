@@ -177,6 +177,7 @@ static bool warn_of_scene(const scene_file* file, const built_scene* built, taut
     const bool contradicts = built->kinds[TAUT_DISTANCE] || built->kinds[TAUT_ATTACHMENT] ||
                              built->kinds[TAUT_MEMBRANE] || built->kinds[TAUT_TET_STRAIN];
     warn_of_sizes(file, w->surveys, warn, w);
+    warn_of_scheme(file, warn, w);
     if (world && contradicts) {
         warn_of_contradictions(file, built, world, w);
     }

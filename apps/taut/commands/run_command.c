@@ -146,6 +146,7 @@ static void warn_at_start(void* user, const char* sentence) {
 static bool note_start(run* s, report* r) {
     if (s->start == 0) {
         warn_of_units(s->file, s->built, 1, warn_at_start, s);
+        warn_of_scheme(s->file, warn_at_start, s);
     }
     const bool looks = s->sum.contact && s->start == 0;
     if (looks && !warn_of_held(s->file, s->built, warn_at_start, s, r)) {

@@ -377,6 +377,7 @@ typedef struct scene_file {
     taut_world_def world;  /* gravity, integrator, solver, contact, speed limit; of the quality, */
     uint32_t own_substeps; /* and without one */
     double own_tolerance;
+    bool loses_energy;  /* links turn by one linearisation a step of a scheme that damps little */
     double budget;      /* s a frame; 0: none */
     size_t group_count; /* of contact, without "default" */
     char** groups;

@@ -69,7 +69,7 @@ bool parse_mapped_touching(const json_node* mapping, const scene_file* s, scene_
 
 /* "integrator" of the scene: scene_integrator.c */
 bool parse_integrator(const json_node* root, taut_integrator* integrator);
-/* Of a scene that has been read, where it chooses neither a scheme nor linearisations. */
+/* Of a scene that has been read, where it does not choose them. */
 void default_linearisations(const json_node* root, scene_file* s);
 /* More are typing errors. */
 #define MAX_SUBSTEPS 10000
