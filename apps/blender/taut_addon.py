@@ -176,12 +176,19 @@ def read_obj(path):
     return points, faces
 
 
+def first_obj(stem):
+    """NAME.0000.obj, with more zeros where the run has more than 9,999 frames."""
+    paths = [stem + "." + "0" * digits + ".obj" for digits in range(4, 11)]
+    return next((path for path in paths if os.path.exists(path)), paths[0])
+
+
 def import_result(path):
     """Makes an object of NAME.pc2 and NAME.0000.obj beside it. In taut's files y points up."""
     stem = path[:-len(".pc2")]
-    points, faces = read_obj(stem + ".0000.obj")
+    start = first_obj(stem)
+    points, faces = read_obj(start)
     if len(points) != read_pc2(path).shape[1]:
-        raise ValueError(f"{path}: has not the vertices of {stem}.0000.obj")
+        raise ValueError(f"{path}: has not the vertices of {start}")
     mesh = bpy.data.meshes.new(os.path.basename(stem))
     mesh.from_pydata(points, [], faces)
     thing = bpy.data.objects.new(mesh.name, mesh)

@@ -232,7 +232,7 @@ static void open_exporter(Exporter* at, const SceneFile& f, const std::string& f
     Exporter* e = new (at) Exporter(f.loaded);
     if (!frame_points_make(&f.loaded->built, &e->points, &r) ||
         !export_open(folder.c_str(), chosen, e->points.exports, e->points.export_count, f.loaded->file.fps, 0,
-                     &e->writer, &r)) {
+                     f.loaded->file.frames, &e->writer, &r)) {
         e->~Exporter();
         raise_report(r);
     }

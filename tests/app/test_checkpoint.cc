@@ -155,11 +155,10 @@ class CheckpointSignals : public Checkpoint, public testing::WithParamInterface<
 TEST_P(CheckpointSignals, AnEndedRunLosesNothing) {
     write("scene.json", moving_scene());
     run_well("whole", {"--frames", "60"});
-    const Result ended =
-        run("parts", {"--frames", "90000", "--checkpoint", "80000", "--export", "obj"}, [&](int child) {
-            wait_for("parts/sheet.0003.obj");
-            kill(child, GetParam());
-        });
+    const Result ended = run("parts", {"--frames", "9999", "--checkpoint", "9000", "--export", "obj"}, [&](int child) {
+        wait_for("parts/sheet.0003.obj");
+        kill(child, GetParam());
+    });
     EXPECT_EQ(ended.code, 128 + GetParam()) << ended.err;
     const size_t done = read_stats(read("parts/s.jsonl")).size();
     const Result result = run("parts", {"--frames", "60", "--json", "--resume", path("parts/checkpoint.taut")});

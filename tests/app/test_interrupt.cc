@@ -30,7 +30,7 @@ TEST_P(Interrupt, LeavesCompleteFiles) {
         taut({"run", write("scene.json", scene(small_sheet)), "--backend", "cpu", "--frames", "9000000", "--stats",
               path("s.jsonl"), "--trace", "sheet:0=" + path("t.csv"), "--export", "obj,usda,pc2", "--out", path("out")},
              [&](int child) {
-                 wait_for("out/sheet.0001.obj");
+                 wait_for("out/sheet.0000001.obj");
                  kill(child, signal);
              });
     EXPECT_EQ(result.code, 128 + signal) << result.err;
@@ -57,7 +57,7 @@ TEST_P(Interrupt, StaysIgnored) {
                     {"-c", ignoring, TAUT_PROGRAM, "run", write("scene.json", scene(small_sheet)), "--backend", "cpu",
                      "--frames", "9000000", "--max-seconds", "1", "--export", "obj", "--out", path("out")},
                     [&](int child) {
-                        wait_for("out/sheet.0001.obj");
+                        wait_for("out/sheet.0000001.obj");
                         kill(child, GetParam());
                     });
     EXPECT_EQ(result.code, 1) << result.err;
@@ -71,7 +71,7 @@ TEST_F(Signals, SecondTermLosesNothing) {
     const Result result = taut({"run", write("scene.json", scene(small_sheet)), "--backend", "cpu", "--frames",
                                 "9000000", "--stats", path("s.jsonl"), "--export", "obj,usda", "--out", path("out")},
                                [&](int child) {
-                                   wait_for("out/sheet.0001.obj");
+                                   wait_for("out/sheet.0000001.obj");
                                    for (int i = 0; i < 20; i++) {
                                        kill(child, SIGTERM);
                                        std::this_thread::sleep_for(std::chrono::microseconds(200));

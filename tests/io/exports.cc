@@ -48,7 +48,7 @@ PointsF Scene::stored(size_t f, size_t which) const {
 
 exporter* Export::open(const Scene& scene, unsigned formats) {
     exporter* e = nullptr;
-    EXPECT_TRUE(export_open(path("out").c_str(), formats, scene.objects.data(), scene.objects.size(), 60, 0, &e, &r))
+    EXPECT_TRUE(export_open(path("out").c_str(), formats, scene.objects.data(), scene.objects.size(), 60, 0, 9, &e, &r))
         << r.text;
     return e;
 }
@@ -59,7 +59,8 @@ bool Export::put(exporter* e, size_t frame, const Points& positions) {
 
 void Export::export_all(const Scene& scene, unsigned formats, size_t count, double fps) {
     exporter* e = nullptr;
-    ASSERT_TRUE(export_open(path("out").c_str(), formats, scene.objects.data(), scene.objects.size(), fps, 0, &e, &r))
+    ASSERT_TRUE(
+        export_open(path("out").c_str(), formats, scene.objects.data(), scene.objects.size(), fps, 0, 9, &e, &r))
         << r.text;
     for (size_t f = 0; f < count; f++) {
         ASSERT_TRUE(put(e, f, scene.frame(f))) << r.text;

@@ -53,12 +53,12 @@ TEST_F(ExportFailures, AFileWhereADirectoryShouldBe) {
     const std::string file = write("file", "x");
     for (const std::string& directory : {file, file + "/below", file + "/below/deeper/"}) {
         exporter* e = nullptr;
-        EXPECT_FALSE(export_open(directory.c_str(), all_formats, scene.objects.data(), 3, 60, 0, &e, &r));
+        EXPECT_FALSE(export_open(directory.c_str(), all_formats, scene.objects.data(), 3, 60, 0, 9, &e, &r));
         EXPECT_EQ(e, nullptr);
         expect_sentence(file + ": is not a directory");
     }
     exporter* e = nullptr;
-    EXPECT_FALSE(export_open("", all_formats, scene.objects.data(), 3, 60, 0, &e, &r));
+    EXPECT_FALSE(export_open("", all_formats, scene.objects.data(), 3, 60, 0, 9, &e, &r));
     expect_sentence("empty name");
 }
 
@@ -78,7 +78,7 @@ TEST_F(ExportFailures, AllPartsGoWhenOneFileCannotBeOpened) {
     const Scene scene;
     std::filesystem::create_directories(path("out/rope.pc2.part"));
     exporter* e = nullptr;
-    EXPECT_FALSE(export_open(path("out").c_str(), all_formats, scene.objects.data(), 3, 60, 0, &e, &r));
+    EXPECT_FALSE(export_open(path("out").c_str(), all_formats, scene.objects.data(), 3, 60, 0, 9, &e, &r));
     expect_sentence("out/rope.pc2: cannot be written");
     EXPECT_EQ(list("out"), (std::vector<std::string>{"rope.pc2.part"}));
 }

@@ -268,7 +268,7 @@ TEST_F(Exporters, NamesAreMadeSafe) {
                                       "_hidden.pc2",
                                       "_.pc2",
                                       "7up.pc2",
-                                      "h__nd.pc2",
+                                      "h\xc3\xa4nd.pc2",
                                       "two.5-x.pc2",
                                       "scene.usda",
                                       std::string(200, 'x') + ".pc2"};
@@ -277,6 +277,53 @@ TEST_F(Exporters, NamesAreMadeSafe) {
     const std::string usda = read("out/scene.usda");
     for (const char* name : {"a_b", "a_b_2", "a_b_3", "___etc", "_hidden", "_", "_up", "h__nd", "two_5_x"}) {
         EXPECT_NE(usda.find("def Points \"" + std::string(name) + "\""), std::string::npos) << name;
+    }
+}
+
+// By the names of objects that have no ASCII letter, or differ only in case, it is told which is which on any file
+// system; a control character and what is cut off within a character are no letters.
+TEST_F(Exporters, NamesKeepTheirLetters) {
+    Scene scene;
+    const export_object point = scene.objects[2];
+    const std::string longest = std::string(199, 'x') + "\xc3\xa9";
+    const std::vector<std::string> names{"\xc3\xa9", "\xe4\xb8\x8a", "\xe4\xb8\x8b", "a",
+                                         "A",        "\xc3\x89",     "\xd0\xaf",     "\xd1\x8f\xf0\x9f\x98\x80",
+                                         "\xd1\x8f", "\xc2\x85",     longest};
+    scene.objects.clear();
+    for (size_t i = 0; i < names.size(); i++) {
+        scene.objects.push_back(point);
+        scene.objects.back().name = names[i].c_str();
+        scene.objects.back().first_point = 2 * i;
+    }
+    export_all(scene, EXPORT_PC2, 1);
+    std::vector<std::string> expected{"\xc3\xa9.pc2",
+                                      "\xe4\xb8\x8a.pc2",
+                                      "\xe4\xb8\x8b.pc2",
+                                      "a.pc2",
+                                      "A_2.pc2",
+                                      "\xc3\x89_2.pc2",
+                                      "\xd0\xaf.pc2",
+                                      "\xd1\x8f\xf0\x9f\x98\x80.pc2",
+                                      "\xd1\x8f_2.pc2",
+                                      "__.pc2",
+                                      std::string(199, 'x') + ".pc2"};
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(list("out"), expected);
+}
+
+// Names sort as frames do where their numbers have the digits of the last one.
+TEST_F(Exporters, NumbersHaveTheDigitsOfTheLastFrame) {
+    const Scene scene;
+    const std::vector<std::pair<size_t, std::string>> cases{
+        {0, "p.0000.obj"}, {9999, "p.0000.obj"}, {10000, "p.00000.obj"}, {1234567, "p.0000000.obj"}};
+    for (const auto& c : cases) {
+        const std::string folder = "to" + std::to_string(c.first);
+        exporter* e = nullptr;
+        ASSERT_TRUE(export_open(path(folder).c_str(), EXPORT_OBJ, scene.objects.data(), 3, 60, 0, c.first, &e, &r));
+        ASSERT_TRUE(put(e, 0, scene.frame(0))) << r.text;
+        ASSERT_TRUE(export_close(e, &r));
+        const std::vector<std::string> files = list(folder);
+        EXPECT_NE(std::find(files.begin(), files.end(), c.second), files.end()) << c.first;
     }
 }
 
@@ -328,7 +375,8 @@ TEST_F(Exporters, FilesFromBeforeAreReplacedAndParentsCreated) {
     const Scene scene;
     for (size_t frames : {4u, 2u}) {
         exporter* e = nullptr;
-        ASSERT_TRUE(export_open(path("a/b//c/").c_str(), EXPORT_PC2, scene.objects.data(), 3, 60, 0, &e, &r)) << r.text;
+        ASSERT_TRUE(export_open(path("a/b//c/").c_str(), EXPORT_PC2, scene.objects.data(), 3, 60, 0, 9, &e, &r))
+            << r.text;
         for (size_t f = 0; f < frames; f++) {
             ASSERT_TRUE(put(e, f, scene.frame(f)));
         }

@@ -34,8 +34,9 @@ static bool open_forces(const arguments* a, outputs* o, report* r) {
 static bool open_all(const arguments* a, const scene_file* file, outputs* o, report* r) {
     return open_forces(a, o, r) && open_points(a, o, r) &&
            (!a->stats || stats_open(&o->stats, a->stats, o->start, r)) && open_traces(a, file->fps, o, r) &&
-           (!a->formats || export_open(a->directory, a->formats, o->points.exports, o->points.export_count, file->fps,
-                                       o->start ? o->start + 1 : 0, &o->frames, r));
+           (!a->formats ||
+            export_open(a->directory, a->formats, o->points.exports, o->points.export_count, file->fps,
+                        o->start ? o->start + 1 : 0, a->frames_given ? a->frames : file->frames, &o->frames, r));
 }
 
 static void abandon(outputs* o) {

@@ -68,8 +68,18 @@ static bool open_writers(exporter* e, report* r) {
     return true;
 }
 
+#define LEAST_DIGITS 4
+
+static int digits_of(size_t number) {
+    int digits = 1;
+    for (; number >= 10; number /= 10) {
+        digits++;
+    }
+    return digits < LEAST_DIGITS ? LEAST_DIGITS : digits;
+}
+
 bool export_open(const char* directory, unsigned formats, const export_object* objects, size_t object_count, double fps,
-                 size_t first_frame, exporter** out, report* r) {
+                 size_t first_frame, size_t last_frame, exporter** out, report* r) {
     exporter* e = array_new(1, sizeof *e, r);
     if (!e) {
         return false;
@@ -77,6 +87,7 @@ bool export_open(const char* directory, unsigned formats, const export_object* o
     e->formats = formats;
     e->fps = fps;
     e->first_frame = first_frame;
+    e->digits = digits_of(last_frame);
     e->directory = text_copy(directory, r);
     e->items = e->directory ? array_new(object_count, sizeof *e->items, r) : NULL;
     e->item_count = e->items ? object_count : 0;
@@ -171,7 +182,7 @@ bool export_open_file(const exporter* e, const char* name, const char* ending, w
 bool export_open_frame(const exporter* e, const char* name, size_t frame, const char* ending, whole_file* f,
                        report* r) {
     char number[32];
-    (void)snprintf(number, sizeof number, ".%04zu", frame);
+    (void)snprintf(number, sizeof number, ".%0*zu", e->digits, frame);
     return open_in_directory(e, name, number, ending, f, r);
 }
 

@@ -34,9 +34,11 @@ typedef struct export_object {
 typedef struct exporter exporter;
 
 /* Creates DIR where needed, with its parents. Objects and names are copied, triangles are not. Files that grow have the
- * first frame in their name where that is not 0 (scene.0061.usda, NAME.0061.pc2): what was written before stays. */
+ * first frame in their name where that is not 0 (scene.0061.usda, NAME.0061.pc2): what was written before stays.
+ * Numbers have the digits of the last frame, at least four, by which names sort; further frames may come, of more
+ * digits. */
 bool export_open(const char* directory, unsigned formats, const export_object* objects, size_t object_count, double fps,
-                 size_t first_frame, exporter** out, report* r);
+                 size_t first_frame, size_t last_frame, exporter** out, report* r);
 /* Positions of all points of all objects, in world order, m; finite and within float32. Frames come in order from
  * the first, 0 at the start, without gaps. After a frame that could not be written no other one is taken. */
 bool export_frame(exporter* e, size_t frame, const double (*positions)[3], report* r);

@@ -12,7 +12,7 @@
 /* An object of the caller, with names of its own. */
 typedef struct export_item {
     export_object object; /* `name` is not kept */
-    char* file_name;      /* [A-Za-z0-9_.-]+, no dot in front; unique */
+    char* file_name;      /* letters and digits of UTF-8, _.-, no dot in front; unique, whatever the case */
     char* prim_name;      /* an identifier of USD; unique */
 } export_item;
 
@@ -21,6 +21,7 @@ struct exporter {
     unsigned formats;
     double fps;
     size_t first_frame;
+    int digits; /* of numbers of frames in names */
     size_t item_count;
     export_item* items;
     size_t point_count; /* of a frame: the end of the last object */
@@ -48,7 +49,7 @@ extern const export_writer export_pc2_writer;
 /* Gives every item its file and prim name. */
 bool export_make_names(const export_object* objects, export_item* items, size_t count, report* r);
 
-/* Opens DIR/NAME.FRAME.ENDING with at least four digits; a file of all frames is DIR/NAME.ENDING where they begin at 0.
+/* Opens DIR/NAME.FRAME.ENDING; a file of all frames is DIR/NAME.ENDING where they begin at 0.
  */
 bool export_open_file(const exporter* e, const char* name, const char* ending, whole_file* f, report* r);
 bool export_open_frame(const exporter* e, const char* name, size_t frame, const char* ending, whole_file* f, report* r);
