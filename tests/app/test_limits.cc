@@ -50,8 +50,27 @@ TEST_F(Limits, MemoryThatIsNotThereIsRefusedLikewise) {
     GTEST_SKIP() << "the memory of sanitizers is beyond every limit";
 #endif
     const std::string file = write("scene.json", scene(cloth("[1, 1]", "[60, 60]")));
-    expect_refused({"run", file, "--max-memory", "20"}, "bytes were refused. --max-memory allows no more.");
-    expect_refused({"assemble", file, "--out", path("out"), "--max-memory", "20"}, "--max-memory allows no more.");
+    expect_refused({"run", file, "--max-memory", "20"}, "bytes were refused. --max-memory allows no more: raise it");
+    expect_refused({"assemble", file, "--out", path("out"), "--max-memory", "20"},
+                   "--max-memory allows no more: raise it");
+}
+
+// 20,000 boxes apart from each other take 420 MiB, boxes in stacks 620, and reserve 1.4 GiB.
+TEST_F(Limits, BodiesThatMayTouchTakeMoreThanOthers) {
+    std::string places;
+    for (int i = 0; i < 20000; i++) {
+        places +=
+            (i ? ", [" : "[") + std::to_string(0.3 * (i % 150)) + ", 0.1, " + std::to_string(0.3 * (i / 150)) + "]";
+    }
+    const std::string boxes = R"({"name": "b", "type": "rigid", "box": {"sides": [0.2, 0.2, 0.2]}, "mass": 1,
+                               "positions": [)" +
+                              places + "]";
+    const std::string touching = write("touching.json", scene(boxes + R"(, "contact": {}})"));
+    expect_refused({"run", touching, "--max-memory", "600"},
+                   "the scene would take about 0.494 GiB of memory and reserve 0.782 GiB for contacts, more than the "
+                   "0.586 GiB that --max-memory allows: allow more, or make the scene smaller or coarser");
+    EXPECT_EQ(taut({"check", touching, "--max-memory", "1500"}).code, 0);
+    EXPECT_EQ(taut({"check", write("apart.json", scene(boxes + "}")), "--max-memory", "100"}).code, 0);
 }
 
 // 14,641 vertices nearer to 28,800 triangles than the thickness.

@@ -6,7 +6,10 @@
 
 /* Bytes per vertex on the CPU, rounded down, of grids of 160,000 vertices (cloth), 30,000 (soft) and lines of 100,000.
  */
-enum { CLOTH = 5000, CLOTH_BEND = 3000, CLOTH_SURFACE = 6000, SOFT = 15000, LINE = 4000, BODY = 5000, POINT = 300 };
+enum { CLOTH = 5000, CLOTH_BEND = 3000, CLOTH_SURFACE = 6000, SOFT = 15000, LINE = 4000, BODY = 2500, POINT = 300 };
+/* Bytes per body that may touch: 18,000 to 29,000, from boxes and balls apart to boxes in stacks; and room for contacts
+ * that is made and stays unused, without a capacity of the scene's own. */
+enum { BODY_CONTACT = 24000, BODY_ROOM = 42000 };
 static const double bytes_of_contact = 900;
 
 static double grid_vertices(const grid_spec* grid, int dimensions) {
@@ -49,7 +52,7 @@ static double bytes_of_vertex(const scene_object* o) {
     case OBJECT_ROD:
         return LINE;
     case OBJECT_RIGID:
-        return BODY;
+        return BODY + (o->touching.given ? BODY_CONTACT : 0);
     case OBJECT_PARTICLES:
     case OBJECT_COLLIDER:
         return POINT;
@@ -62,6 +65,16 @@ double scene_memory(const scene_file* file, const built_scene* built) {
     for (size_t i = 0; i < file->object_count; i++) {
         const scene_object* o = &file->objects[i];
         bytes += bytes_of_vertex(o) * (built ? (double)built->objects[i].point_count : vertices_of(o));
+    }
+    return bytes;
+}
+
+double scene_room(const scene_file* file, const built_scene* built) {
+    double bytes = 0;
+    for (size_t i = 0; i < file->object_count && file->world.contact.capacity == 0; i++) {
+        const scene_object* o = &file->objects[i];
+        const bool touches = o->type == OBJECT_RIGID && o->touching.given;
+        bytes += touches ? BODY_ROOM * (built ? (double)built->objects[i].point_count : vertices_of(o)) : 0;
     }
     return bytes;
 }

@@ -4,9 +4,11 @@
 
 #include "build/scene_build.h"
 
-/* Bytes that a world of the scene takes at least, measured on the CPU: contacts apart, and without vertices of mesh
- * files where `built` is NULL. */
+/* Bytes that a world of the scene takes, measured on the CPU: contacts apart, but for those of bodies, and without
+ * vertices of mesh files where `built` is NULL. */
 double scene_memory(const scene_file* file, const built_scene* built);
+/* Bytes beyond those that are reserved for contacts of bodies, and mostly never written. */
+double scene_room(const scene_file* file, const built_scene* built);
 
 /* Bytes of so many contacts, measured on the CPU. */
 double contact_memory(double contacts);

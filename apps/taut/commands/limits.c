@@ -42,38 +42,48 @@ void limits_begin(const arguments* a) {
 
 /* ---- memory --------------------------------------------------------------------------------------------------- */
 
+static const char to_do[] = "allow more, or make the scene smaller or coarser";
+
 typedef struct memory_limit {
     double bytes;
     const char* why;
+    bool reserved; /* it counts room that is reserved, too */
 } memory_limit;
 
-static void lower(memory_limit* limit, double bytes, const char* why) {
+static void lower(memory_limit* limit, double bytes, const char* why, bool reserved) {
     if (bytes < limit->bytes) {
-        *limit = (memory_limit){bytes, why};
+        *limit = (memory_limit){bytes, why, reserved};
     }
 }
 
 static memory_limit memory_limit_of(const arguments* a) {
-    memory_limit limit = {1e300, ""};
+    memory_limit limit = {1e300, "", false};
     struct rlimit space;
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (a->max_memory) {
-        lower(&limit, a->max_memory * mib, "--max-memory allows");
+        lower(&limit, a->max_memory * mib, "--max-memory allows", true);
     }
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
-        lower(&limit, (double)space.rlim_cur, "this process may have");
+        lower(&limit, (double)space.rlim_cur, "this process may have", true);
     }
     if (pages > 0 && page > 0) {
-        lower(&limit, (double)pages * (double)page, "this machine has");
+        lower(&limit, (double)pages * (double)page, "this machine has", false);
     }
     return limit;
 }
 
-static bool check_memory(const arguments* a, const scene_file* file, double bytes, const char* of, report* r) {
+/* `more`: bytes beyond those of the scene. */
+static bool check_memory(const arguments* a, const scene_file* file, const built_scene* built, double more,
+                         const char* of, report* r) {
     const memory_limit limit = memory_limit_of(a);
-    return bytes <= limit.bytes ||
-           report_fail(r, "%s: %s would take about %.3g GiB of memory, more than the %.3g GiB that %s", file->path, of,
-                       bytes / gib, limit.bytes / gib, limit.why);
+    const double bytes = scene_memory(file, built) + more, room = limit.reserved ? scene_room(file, built) : 0;
+    char reserved[64] = "";
+    if (room > 0) {
+        (void)snprintf(reserved, sizeof reserved, " and reserve %.3g GiB for contacts", room / gib);
+    }
+    return bytes + room <= limit.bytes ||
+           report_fail(r, "%s: %s would take about %.3g GiB of memory%s, more than the %.3g GiB that %s: %s",
+                       file->path, of, bytes / gib, reserved, limit.bytes / gib, limit.why, to_do);
 }
 
 /* ---- checks --------------------------------------------------------------------------------------------------- */
@@ -81,12 +91,11 @@ static bool check_memory(const arguments* a, const scene_file* file, double byte
 bool limits_check_file(const arguments* a, const scene_file* file, report* r) {
     const bool limited = a->max_memory || a->max_seconds;
     const bool confined = a->confined || (limited && !a->allow_outside);
-    return (!confined || scene_paths_confined(file, r)) &&
-           check_memory(a, file, scene_memory(file, NULL), "the scene", r);
+    return (!confined || scene_paths_confined(file, r)) && check_memory(a, file, NULL, 0, "the scene", r);
 }
 
 bool limits_check_built(const arguments* a, const scene_file* file, const built_scene* built, report* r) {
-    if (!check_memory(a, file, scene_memory(file, built), "the scene", r)) {
+    if (!check_memory(a, file, built, 0, "the scene", r)) {
         return false;
     }
     const near_pairs near = scene_near_pairs(file, built, most_dense_pairs);
@@ -105,9 +114,11 @@ bool limits_check_contacts(const arguments* a, const scene_file* file, const bui
                            report* r) {
     char of[64];
     (void)snprintf(of, sizeof of, "the scene with %.3g contacts", contacts);
-    return check_memory(a, file, scene_memory(file, built) + contact_memory(contacts), of, r);
+    return check_memory(a, file, built, contact_memory(contacts), of, r);
 }
 
 const char* limits_hint(const arguments* a, taut_status status) {
-    return status == TAUT_OUT_OF_MEMORY && a->max_memory ? " --max-memory allows no more." : "";
+    return status == TAUT_OUT_OF_MEMORY && a->max_memory
+               ? " --max-memory allows no more: raise it, or make the scene smaller or coarser."
+               : "";
 }
