@@ -509,6 +509,7 @@ TEST_F(Runs, DivergenceLeavesTheGoodFrames) {
     EXPECT_EQ(result.code, 1) << result.err;
     EXPECT_EQ(line_count(result.err), 1u) << result.err;
     EXPECT_EQ(result.err.rfind(file + ": frame 2: ", 0), 0u) << result.err;
+    EXPECT_TRUE(contains(result.err, "state is kept. The fastest in it was vertex 0 of 'p', at 10 m/s.")) << result.err;
     EXPECT_TRUE(contains(result.out, "diverged: 1 frame,")) << result.out;
     EXPECT_EQ(read_stats(read("s.jsonl")).size(), 1u);
     EXPECT_EQ(read_table(read("t.csv")).rows.size(), 2u);

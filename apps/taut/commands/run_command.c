@@ -3,6 +3,7 @@
 #include "build/scene_warnings.h"
 #include "commands/checkpoint.h"
 #include "commands/contradictions.h"
+#include "commands/fastest.h"
 #include "commands/interrupt.h"
 #include "commands/limits.h"
 #include "commands/make_world.h"
@@ -12,6 +13,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct run {
     const arguments* a;
@@ -75,6 +77,10 @@ static exit_code fail_step(run* s, const frame_stats* f, taut_status status, rep
         return EXIT_INPUT;
     }
     report_fail(r, "%s: frame %zu: %s%s", s->file->path, f->frame, taut_last_error(), limits_hint(s->a, status));
+    if (status == TAUT_DIVERGED) {
+        const size_t length = strlen(r->text);
+        fastest_tell(s->world, s->built, r->text + length, sizeof r->text - length);
+    }
     return exit_code_of(status);
 }
 
