@@ -244,6 +244,11 @@ typedef struct taut_solid_contact {
     uint32_t other, feature;
 } taut_solid_contact;
 
+/* A ball that a collider stays in. */
+typedef struct taut_solid_span {
+    double centre[3], radius; /* m */
+} taut_solid_span;
+
 /* A pair that is near, as kernels/formulas/contact_rows.h has it. */
 typedef struct contact_found {
     double gap;
@@ -713,6 +718,8 @@ have without, where the outer iteration began and as it is now, N s */          
     X(uint8_t, node_given_fixed, s->nodes, 1) /* 1: it was fixed in the scene */ \
     X(uint8_t, flight, s->solids > 0 || s->frames > 0 ? s->nodes : 0, 1) /* of bodies: taut_flight (model/impacts.h) */ \
     X(uint8_t, solid_fast, s->solids, 1)                 /* of a collider: 1: it is one that flies */                  \
+    X(taut_solid_span, solid_span, s->solids, 1)         /* host/cpu/impacts.c: where it may be until the substep ends, */ \
+    X(uint32_t, solid_order, s->solids, 1)               /* and colliders along an axis */                             \
     X(double, collider_way, s->watches ? s->colliders : 0, 1) /* m: how far any place of it goes in this part, at most */ \
     X(uint32_t, segment_first, s->segments, 1)           /* its first item; taut_plan has the first of each kind */    \
     X(uint32_t, segment_component, s->segments, 1)                                                                     \

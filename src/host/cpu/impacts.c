@@ -7,6 +7,7 @@
 #include "host/cpu/cpu_state.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A body has fallen freely where gravity alone changed its speed along it, but for this part. */
 #define FREE_FALL 0.1
@@ -40,23 +41,95 @@ static solid_way way_of(const meeting_search* m, size_t collider) {
                            plan->settings.integrator.beta, m->impacts);
 }
 
-/* What collider i, which is fast, meets; of two that are the first one looks. */
-static void find_meetings(meeting_search* m, size_t i) {
+/* When collider i, which is fast, meets collider j; of two that are the first one looks. */
+static void find_meeting(meeting_search* m, size_t i, size_t j) {
     const taut_plan* plan = m->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
+    const bool first = solids_may_touch(f, s, i, j),
+               second = !first && !is_plane(f, j) && finds_solids(f, s, j) && solids_may_touch(f, s, j, i);
+    if ((f->solid_fast[j] && j < i) || !(first || second) || !is_loose(f, s, f->collider_body[j])) {
+        return;
+    }
+    const size_t pair[2] = {first ? i : j, first ? j : i};
+    const solid_way w[2] = {way_of(m, pair[0]), way_of(m, pair[1])};
     const double part = m->impacts->left / m->impacts->whole;
-    const solid_way own = way_of(m, i);
-    for (size_t j = 0; j < s->solids; j++) {
-        const bool first = solids_may_touch(f, s, i, j),
-                   second = !first && !is_plane(f, j) && finds_solids(f, s, j) && solids_may_touch(f, s, j, i);
-        if (j == i || (f->solid_fast[j] && j < i) || !(first || second) || !is_loose(f, s, f->collider_body[j])) {
-            continue;
+    const double time = m->impacts->left * time_of_solids(f, s, pair, w, part, &m->met);
+    m->met.time = time < m->met.time ? time : m->met.time;
+}
+
+/* ---- pairs that are near each other ------------------------------------------------------------------------------ */
+
+/* The ball that a collider stays in. */
+static void find_span(const taut_plan* plan, size_t i, const solid_way* w) {
+    taut_solid_span* span = &plan->fields.solid_span[i];
+    memcpy(span->centre, w->from, sizeof span->centre);
+    span->radius = is_plane(&plan->fields, i) ? INFINITY : w->reach + sqrt(vec3_dot(w->arm, w->arm)) + longest_way(w);
+}
+
+/* Along which colliders lie farthest apart. */
+static size_t longest_axis(const taut_plan* plan) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < plan->sizes.solids; i++) {
+        const taut_solid_span* span = &plan->fields.solid_span[i];
+        for (size_t a = 0; a < 3 && span->radius < INFINITY; a++) {
+            low[a] = fmin(low[a], span->centre[a]);
+            high[a] = fmax(high[a], span->centre[a]);
         }
-        const size_t pair[2] = {first ? i : j, first ? j : i};
-        const solid_way other = way_of(m, j), w[2] = {first ? own : other, first ? other : own};
-        const double time = m->impacts->left * time_of_solids(f, s, pair, w, part, &m->met);
-        m->met.time = time < m->met.time ? time : m->met.time;
+    }
+    const size_t level = high[2] - low[2] > high[0] - low[0] ? 2 : 0;
+    return high[1] - low[1] > high[level] - low[level] ? 1 : level;
+}
+
+static double begin_of(const taut_solid_span* span, size_t axis) {
+    return span->centre[axis] - span->radius;
+}
+
+/* Colliders in the order in which they begin along an axis (Shell 1959: nothing is allocated in a step). */
+static void order_solids(const taut_plan* plan, size_t axis) {
+    const taut_solid_span* span = plan->fields.solid_span;
+    uint32_t* order = plan->fields.solid_order;
+    const size_t count = plan->sizes.solids;
+    for (size_t i = 0; i < count; i++) {
+        order[i] = (uint32_t)i;
+    }
+    for (size_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (size_t i = gap; i < count; i++) {
+            const uint32_t own = order[i];
+            size_t at = i;
+            for (; at >= gap && begin_of(&span[order[at - gap]], axis) > begin_of(&span[own], axis); at -= gap) {
+                order[at] = order[at - gap];
+            }
+            order[at] = own;
+        }
+    }
+}
+
+static bool spans_meet(const taut_solid_span* a, const taut_solid_span* b) {
+    double apart[3];
+    vec3_sub(a->centre, b->centre, apart);
+    const double reach = a->radius + b->radius;
+    return !(vec3_dot(apart, apart) > reach * reach);
+}
+
+/* Of each pair of which one is fast and whose ways come near each other. */
+static void find_meetings(meeting_search* m) {
+    const taut_fields* f = &m->plan->fields;
+    const taut_solid_span* span = f->solid_span;
+    const size_t count = m->plan->sizes.solids, axis = longest_axis(m->plan);
+    order_solids(m->plan, axis);
+    for (size_t a = 0; a < count; a++) {
+        const size_t i = f->solid_order[a];
+        const double end = span[i].centre[axis] + span[i].radius;
+        for (size_t b = a + 1; b < count && !(begin_of(&span[f->solid_order[b]], axis) > end); b++) {
+            const size_t j = f->solid_order[b];
+            if ((f->solid_fast[i] || f->solid_fast[j]) && spans_meet(&span[i], &span[j])) {
+                find_meeting(m, f->solid_fast[i] ? i : j, f->solid_fast[i] ? j : i);
+                if (f->solid_fast[i] && f->solid_fast[j]) {
+                    find_meeting(m, j, i);
+                }
+            }
+        }
     }
 }
 
@@ -83,6 +156,7 @@ static bool find_fast(const meeting_search* m) {
             f->flight[n] = TAUT_FLIGHT_LOOSE | (has_fallen(plan, n, m->impacts->whole) ? TAUT_FLIGHT_FALLS : 0);
         }
         const solid_way way = way_of(m, i);
+        find_span(plan, i, &way);
         f->solid_fast[i] = flies && longest_way(&way) + fall > least;
         any = any || f->solid_fast[i];
     }
@@ -96,10 +170,8 @@ taut_meeting cpu_find_meeting(taut_backend_state* state, const taut_impacts* imp
     if (any && cpu_wake_near_fast(state, impacts->left)) { /* what is hit is not fixed */
         any = find_fast(&m);
     }
-    for (size_t i = 0; any && i < plan->sizes.solids; i++) {
-        if (plan->fields.solid_fast[i]) {
-            find_meetings(&m, i);
-        }
+    if (any) {
+        find_meetings(&m);
     }
     return m.met;
 }
