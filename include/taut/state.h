@@ -51,7 +51,8 @@ typedef struct taut_step_info {
                                   gained energy, ended with a residual above 1, or was not finite; sum */
     uint32_t damped;           /* parts of substeps that were kept only with less velocity; sum */
     uint32_t iterations;       /* iterations of conjugate gradients, Gauss-Seidel sweeps, or solutions by the direct
-                                  method's factors; sum */
+                                  method's factors; sum. Of heaps of loose bodies that are solved each on its own, in
+                                  each solve the most of any; likewise their outer iterations and residual */
     uint32_t outer_iterations; /* outer iterations, each with a new float64 residual and a new proximal shift; sum */
     double residual;           /* the largest true relative residual, computed in float64 at the end of the solve. Schur
                                   complement: |b - S gam| / |b| in the norm of the inverse diagonal of S. Condensed

@@ -232,9 +232,10 @@ static void advance(contact_pairs* s, double slope) {
 
 void contact_pairs_order(contact_pairs* s) {
     double products;
-    if (s->newton_sweeps >= 0) {
+    if (s->newton_sweeps >= 0 && (s->all->ordered == s || !(s->newton_sweeps < INFINITY))) {
         return;
     }
+    s->all->ordered = s;
     const bool fits =
         block_cholesky_pattern(s->factors, s->vertices, s->side, s->contacts, MOST_PRODUCTS, s->place, &products);
     s->newton_sweeps = fits ? SWEEPS_BESIDE + SWEEPS_A_PRODUCT * products / (double)(s->contacts + 1) : INFINITY;

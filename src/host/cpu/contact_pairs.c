@@ -33,6 +33,8 @@ static size_t lay_out(contact_pairs* s, char* base, size_t nodes, size_t contact
         *vectors[i] = (double*)(base + used);
         used += BLOCK_ROWS * nodes * sizeof(double);
     }
+    s->heap = (contact_pairs*)(base + used);
+    used += (contacts / CONTACT_HEAP_LEAST + 1) * sizeof *s->heap;
     s->contact = (contact_pair*)(base + used);
     used += contacts * sizeof *s->contact;
     s->tried_contact = (tried_contact*)(base + used);
@@ -48,10 +50,11 @@ static size_t lay_out(contact_pairs* s, char* base, size_t nodes, size_t contact
     s->side = (uint32_t*)(base + used);
     s->place = s->side + 2 * contacts;
     s->source = s->side + 3 * contacts;
-    s->busy_batch = s->side + 4 * contacts;
+    s->taken = s->side + 4 * contacts;
+    s->busy_batch = s->side + 5 * contacts;
     s->all_batch = s->busy_batch + batches;
     s->met = s->all_batch + batches;
-    return used + (4 * contacts + 2 * batches + nodes + 1) * sizeof(uint32_t);
+    return used + (5 * contacts + 2 * batches + nodes + 1) * sizeof(uint32_t);
 }
 
 taut_status contact_pairs_make(const taut_plan* plan, const taut_allocator* allocator, contact_pairs** out) {
@@ -72,6 +75,8 @@ taut_status contact_pairs_make(const taut_plan* plan, const taut_allocator* allo
     }
     lay_out(s, s->memory, nodes, contacts);
     s->newton_sweeps = -1;
+    s->all = s;
+    s->heaps = 1;
     *out = s;
     return TAUT_OK;
 }
@@ -243,7 +248,8 @@ static void set_side(contact_pairs* s, size_t c, int side, uint32_t vertex) {
     *own = vertex;
 }
 
-static bool gather_contact(contact_pairs* s, size_t c) {
+/* Vertices of its heap count from `first` on. */
+static bool gather_contact(contact_pairs* s, size_t c, size_t first) {
     contact_pair* pair = &s->contact[c];
     contact_jacobian jac;
     load_product_contact(s->plan->fields.kinds[TAUT_CONTACT].record + s->source[c] * (size_t)taut_record_contact, &jac);
@@ -253,7 +259,8 @@ static bool gather_contact(contact_pairs* s, size_t c) {
         if (!side_nodes(s, c, &jac, side, &centre, &frame)) {
             return false;
         }
-        set_side(s, c, side, vertex_at(s, centre, frame));
+        const uint32_t v = vertex_at(s, centre, frame);
+        set_side(s, c, side, v != PAIR_NONE ? v - (uint32_t)first : v);
         for (int r = 0; r < 3; r++) {
             vec3_cross(pair->arm[side], pair->axis[r], pair->turned[side][r]);
         }
@@ -275,21 +282,49 @@ static bool is_taken(const taut_plan* plan, size_t c, pairs_taken which) {
     return which == PAIRS_ALL || (which == PAIRS_APART ? apart : !apart && contact_is_loose(plan, c));
 }
 
-bool contact_pairs_gather(contact_pairs* s, pairs_taken which) {
-    const size_t before = s->contacts, count = s->plan->sizes.count[TAUT_CONTACT];
-    memset(s->vertex_of, 0xff, s->plan->sizes.nodes * sizeof *s->vertex_of);
-    s->vertices = s->contacts = 0;
-    for (size_t c = 0; c < count; c++) {
-        if (!is_taken(s->plan, c, which)) {
-            continue;
-        }
-        s->source[s->contacts] = (uint32_t)c;
-        if (!gather_contact(s, s->contacts++)) {
-            return false;
+static size_t take_contacts(contact_pairs* s, pairs_taken which) {
+    size_t taken = 0;
+    for (size_t c = 0; c < s->plan->sizes.count[TAUT_CONTACT]; c++) {
+        if (is_taken(s->plan, c, which)) {
+            s->taken[taken++] = (uint32_t)c;
         }
     }
+    return taken;
+}
+
+/* Contacts up to `end`, which are of one heap. */
+static bool gather_heap(contact_pairs* s, size_t end) {
+    const size_t first = s->vertices;
+    bool gathered = true;
+    while (gathered && s->contacts < end) {
+        gathered = gather_contact(s, s->contacts++, first);
+    }
+    return gathered;
+}
+
+static bool gather_heaps(contact_pairs* s) {
+    bool gathered = true;
+    for (size_t i = 0; gathered && i < s->heaps; i++) {
+        const size_t contact = s->contacts, vertex = s->vertices;
+        s->newton_sweeps = 0;
+        gathered = gather_heap(s, s->met[i]);
+        contact_heaps_place(s, i, contact, vertex, s->newton_sweeps == 0);
+    }
+    s->newton_sweeps = -1;
+    return gathered;
+}
+
+bool contact_pairs_gather(contact_pairs* s, pairs_taken which) {
+    const size_t before = s->heaps == 1 ? s->contacts : SIZE_MAX, taken = take_contacts(s, which);
+    contact_heaps_sort(s, taken, which != PAIRS_HELD);
+    memset(s->vertex_of, 0xff, s->plan->sizes.nodes * sizeof *s->vertex_of);
+    s->vertices = s->contacts = 0;
+    if (s->heaps > 1) {
+        return gather_heaps(s);
+    }
+    const bool gathered = gather_heap(s, taken);
     s->newton_sweeps = s->contacts == before ? s->newton_sweeps : -1;
-    return true;
+    return gathered;
 }
 
 void contact_pairs_store(const contact_pairs* s) {

@@ -10,6 +10,9 @@
 /* Newton's method takes the time of so many sweeps at least: with fewer left nothing is ordered for it. */
 #define CONTACT_NEWTON_LEAST 120
 
+/* Contacts of a heap that is solved on its own; others share a system with their like. */
+#define CONTACT_HEAP_LEAST 32
+
 /* A contact: its axes, and of each side the part of its centre and the arm. */
 #define SIDE_VALUES (3 * BLOCK_STRIDE) /* rows of J at a side */
 typedef struct contact_pair {
@@ -73,6 +76,7 @@ typedef struct contact_pairs {
     uint32_t *centre, *frame; /* vertices; PAIR_NONE where there is none */
     uint32_t *side, *place;   /* contacts: both vertices; where they stand in the factors; */
     uint32_t* source;         /* and their numbers */
+    uint32_t* taken;          /* of those that are gathered, before they are sorted by heaps */
     size_t apart, held;       /* beside others: contacts that are solved apart in this substep, and others of loose
                                  bodies */
     double *w, *p, *r;        /* BLOCK_ROWS a vertex: dv - u, a direction, a residual */
@@ -85,11 +89,16 @@ typedef struct contact_pairs {
     size_t most_batches, batches, busy;     /* busy: not open since the start */
     bool stale;                             /* others are busy than are listed */
     block_cholesky* factors;
+    const struct contact_pairs* ordered; /* whose pattern the factors have; of all */
+    struct contact_pairs *all, *heap;    /* of which this is a part, or this; its parts where there are several, with
+                                            vertices that count from 0 */
+    size_t heaps;                        /* 1: all is one */
     double newton_sweeps; /* that take the time of an iteration; INFINITY: factors are too large; < 0: not known */
     tried_contact* tried_contact;
     size_t tried;
-    bool pauses, paused; /* sweeps look whether contacts slide otherwise than told; some do, and nothing is solved */
+    bool pauses, paused; /* sweeps look whether contacts slide otherwise than told; some do, and those are not solved */
     bool swept;          /* sweeps were enough for the last system of this substep */
+    bool met_now;        /* an impact is of this heap */
     sweep_progress progress;
 } contact_pairs;
 
@@ -106,6 +115,11 @@ bool contact_is_loose(const taut_plan* plan, size_t c);
 /* Takes the system that is assembled, with the impulses in gam. False where a side is more than one
  * thing, or a contact has no compliance. */
 bool contact_pairs_gather(contact_pairs* s, pairs_taken which);
+/* Of contacts that are gathered: into heaps, in `source`, where they are to be solved apart; met gets where each ends,
+ * where there are several. */
+void contact_heaps_sort(contact_pairs* s, size_t taken, bool apart);
+/* The i-th heap is what has been gathered from this contact and vertex on. `same`: of the same things as before. */
+void contact_heaps_place(contact_pairs* s, size_t i, size_t contact, size_t vertex, bool same);
 /* The impulses into gam. */
 void contact_pairs_store(const contact_pairs* s);
 

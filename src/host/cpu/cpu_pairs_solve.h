@@ -4,7 +4,7 @@
 
 #include "host/cpu/cpu_contact_pairs.h"
 
-/* A solve under way. Impulses in gam are those that `residual` is of. */
+/* A solve of a heap under way. Impulses in gam are those that `residual` is of. */
 typedef struct pairs_solve {
     contact_pairs* pairs;
     double scale, residual;
@@ -18,6 +18,13 @@ bool pairs_solve_is_within(const pairs_solve* p);
 /* What has been gathered, whose residual is known; INFINITY: where this begins decides nothing. Without sweeps where
  * they have all but ended before, unless they have just solved nearly the same system. */
 void pairs_solve_run(pairs_solve* p);
+/* The heaps that have been gathered, of the Schur complement or beside other systems, each to its own end; reports the
+ * worst. Leaves dv - u of their nodes in g_f64, but of what is paused. */
+void pairs_solve_heaps(taut_backend_state* state, contact_pairs* all, const taut_factors* step, bool schur);
+/* |b| of contacts that would press where nothing acts, in the norm of T. Finds 1/T. */
+double pairs_scale(contact_pairs* s, const taut_factors* step, bool schur);
+/* The motion of bodies into that of nodes, n x 4. */
+void pairs_store_motion(const contact_pairs* s, double* w);
 /* Sweeps for all iterations that are left, where that has not been enough. */
 void pairs_solve_sweep_on(pairs_solve* p);
 

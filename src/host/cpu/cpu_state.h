@@ -112,8 +112,9 @@ typedef enum cpu_again { CPU_SOLVED, CPU_HEAPS_AGAIN, CPU_ALL_AGAIN } cpu_again;
  * time. */
 cpu_again cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_t round);
 cpu_again cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round);
-/* Whether any hops, by motions that are known roughly. */
+/* Whether any hops, by motions that are known roughly; any of these. */
 bool cpu_slides_otherwise(const taut_plan* plan, const taut_factors* step);
+bool cpu_any_slides_otherwise(const taut_plan* plan, const taut_factors* step, const uint32_t* contacts, size_t count);
 /* What parts whose forces balance each other lost by turning, after the solve (kernels/stages/turning.h). */
 void cpu_give_turns_back(const taut_plan* plan, const taut_factors* step, taut_move move);
 /* Of the step under way (layout.h). */

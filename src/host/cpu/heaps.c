@@ -2,8 +2,6 @@
 #include "host/cpu/cpu_heaps.h"
 
 #include "base/groups.h"
-#include "kernels/stages/assemble.h"
-#include "kernels/stages/bounds.h"
 #include "kernels/stages/contact/collide.h"
 
 #include "host/cpu/cpu_pairs_solve.h"
@@ -196,133 +194,11 @@ bool heaps_have(const taut_backend_state* state, size_t n) {
 
 /* ---- solve ------------------------------------------------------------------------------------------------------- */
 
-/* 1/T = R + J M^-1 J^T of all contacts, for both tangents the larger one. */
-static void find_metrics(contact_pairs* s) {
-    for (size_t c = 0; c < s->contacts; c++) {
-        contact_pair* pair = &s->contact[c];
-        double diagonal[3];
-        contact_pairs_diagonal(s, c, diagonal);
-        pair->metric[0] = pair->softness[0] + diagonal[0];
-        pair->metric[1] = pair->softness[1] + fmax(diagonal[1], diagonal[2]);
-    }
-}
-
-/* |b| of contacts that would press where nothing acts, in the norm of T. */
-static double scale_of(const contact_pairs* s, const taut_factors* step) {
-    const taut_plan* plan = s->plan;
-    double sum = 0;
-    for (size_t c = 0; c < s->contacts; c++) {
-        for (size_t r = 0; r < contact_ROWS; r++) {
-            const size_t row = row_of_contact(&plan->sizes, s->source[c], r);
-            const double side = bounded_side(&plan->fields, &plan->sizes, row, step);
-            sum += side * side / s->contact[c].metric[r > 0];
-        }
-    }
-    return sqrt(sum);
-}
-
-typedef struct heap_loop {
-    contact_pairs* pairs;
-    const taut_factors* step;
-} heap_loop;
-
-/* |P(gam + T (b - J w - R gam)) - gam| of contact c in the norm of 1/T, squared. */
-static double missing_of(const heap_loop* l, size_t c) {
-    const contact_pairs* s = l->pairs;
-    const contact_pair* pair = &s->contact[c];
-    double motion[3], z[3], u[3], weight[3], sum = 0;
-    contact_pairs_motion(s, c, s->w, motion);
-    for (int r = 0; r < 3; r++) {
-        const double left = pair->b[r] - motion[r] - pair->softness[r > 0] * pair->impulse[r];
-        weight[r] = 1 / pair->metric[r > 0];
-        z[r] = pair->impulse[r] + weight[r] * left;
-    }
-    project_contact(&s->plan->fields, s->source[c], l->step, pair->mu * fmax(z[0], 0.0), weight, z, u, NULL);
-    for (int r = 0; r < 3; r++) {
-        const double step = u[r] - pair->impulse[r];
-        sum += step * step / weight[r];
-    }
-    return sum;
-}
-
-static double measure(void* context) {
-    const heap_loop* l = context;
-    double sum = 0;
-    contact_pairs_move(l->pairs);
-    for (size_t c = 0; c < l->pairs->contacts; c++) {
-        sum += missing_of(l, c);
-    }
-    return sqrt(sum);
-}
-
-/* The motion of bodies into that of nodes, n x 4. */
-static void store_motion(const contact_pairs* s, double* w) {
-    for (size_t v = 0; v < s->vertices; v++) {
-        const uint32_t node[2] = {s->centre[v], s->frame[v]};
-        for (size_t part = 0; part < 2; part++) {
-            if (node[part] != PAIR_NONE) {
-                memcpy(w + 4 * (size_t)node[part], s->w + BLOCK_ROWS * v + 3 * part, 3 * sizeof *w);
-            }
-        }
-    }
-}
-
-static void clear_impulses(contact_pairs* s) {
-    for (size_t c = 0; c < s->contacts; c++) {
-        memset(s->contact[c].impulse, 0, sizeof s->contact[c].impulse);
-    }
-    contact_pairs_store(s);
-}
-
-/* Whether contacts slide otherwise than told, all of them: other systems are solved by now. */
-static bool slides(void* context) {
-    const heap_loop* l = context;
-    contact_pairs_move(l->pairs);
-    store_motion(l->pairs, l->pairs->plan->fields.g_f64);
-    return cpu_slides_otherwise(l->pairs->plan, l->step);
-}
-
-static void report(taut_backend_state* state, const pairs_solve* solve) {
-    const taut_outer_state outer = {.scale = solve->scale,
-                                    .iterations = solve->iterations,
-                                    .outer_iterations = solve->outer_iterations,
-                                    .residual = solve->residual};
-    const taut_bound_sums bounds = {.complementarity = solve->residual * solve->residual};
-    cpu_outer_report(state, &outer, solve->residual);
-    taut_bounds_report(&bounds, solve->scale, &state->report);
-}
-
 void heaps_solve(taut_backend_state* state, double h, taut_phase phase) {
     contact_pairs* s = state->heaps;
     const taut_factors step = taut_phase_factors(&state->plan->settings, phase, h);
-    heap_loop loop = {s, &step};
-    const bool follows = s->paused;
     contact_pairs_gather(s, PAIRS_APART);
-    find_metrics(s);
-    pairs_solve solve = {.pairs = s,
-                         .scale = scale_of(s, &step),
-                         .residual = INFINITY,
-                         .context = &loop,
-                         .measure = measure,
-                         .slides = slides};
-    s->paused = false;
-    if (!(solve.scale > 0)) {
-        clear_impulses(s);
-    }
-    if (!follows || !(solve.scale > 0)) { /* else b has changed since the pause */
-        solve.residual = measure(&loop);
-    }
-    if (!pairs_solve_is_within(&solve)) {
-        pairs_solve_run(&solve);
-        pairs_solve_sweep_on(&solve);
-    }
-    if (s->paused) { /* the system that counts comes after this one */
-        state->report.iterations += solve.iterations;
-        state->report.outer_iterations += solve.outer_iterations;
-        return;
-    }
-    store_motion(s, s->plan->fields.g_f64);
-    report(state, &solve);
+    pairs_solve_heaps(state, s, &step, false);
 }
 
 void heaps_guess(const taut_backend_state* state, const taut_factors* step, double* w) {
@@ -332,14 +208,13 @@ void heaps_guess(const taut_backend_state* state, const taut_factors* step, doub
         return;
     }
     const bool pauses = s->pauses;
-    find_metrics(s);
-    const double scale = GUESS_CLOSER * scale_of(s, step);
+    const double scale = GUESS_CLOSER * pairs_scale(s, step, false);
     s->paused = s->pauses = false;
     s->newton_sweeps = INFINITY; /* that of the condensed system follows */
     contact_pairs_sweep(s, (cpu_goal){cpu_tolerance(state->plan) * scale, TAUT_LATE_TOLERANCE * scale}, 0,
                         GUESS_SWEEPS);
     contact_pairs_move(s);
-    store_motion(s, w);
+    pairs_store_motion(s, w);
     contact_pairs_store(s);
     s->pauses = pauses;
     s->newton_sweeps = -1;

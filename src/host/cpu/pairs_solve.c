@@ -12,7 +12,7 @@
  * the next one has a smaller goal by so much, and by this. So have sweeps in its place. */
 #define NEWTON_ATTEMPTS 3
 #define NEWTON_CLOSER   0.5
-/* Of the scale: from such a residual, where what rests starts, Newton's method ends no later without sweeps. */
+/* Of the scale: a residual where what rests starts. */
 #define NEWTON_NEAR 0.1
 
 bool pairs_solve_is_within(const pairs_solve* p) {
@@ -75,10 +75,18 @@ static void sweep(pairs_solve* p, double goal) {
     pairs->swept = pairs->paused || pairs_solve_is_within(p);
 }
 
+/* Whether Newton's method ends no later without sweeps: so it does for few bodies beside others, too, whose factors are
+ * next to nothing. */
+static bool begins_with_newton(const pairs_solve* p) {
+    const contact_pairs* pairs = p->pairs;
+    const bool few = pairs->all != pairs && pairs->contacts < CONTACT_HEAP_LEAST;
+    return (p->residual < NEWTON_NEAR * p->scale && !pairs->swept) || few;
+}
+
 void pairs_solve_run(pairs_solve* p) {
     const double tolerance = p->pairs->plan->settings.solver.tolerance * p->scale;
     double goal = tolerance;
-    if (p->residual < NEWTON_NEAR * p->scale && !p->pairs->swept) {
+    if (begins_with_newton(p)) {
         newton(p, goal);
     }
     if (!ends(p)) {

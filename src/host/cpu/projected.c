@@ -203,22 +203,23 @@ static bool pairs_slide(void* context) {
     return cpu_slides_otherwise(l->plan, &l->step);
 }
 
-/* Loose bodies by the convex law. What this leaves, and what it cannot take, is left to the iterations above. False: to
- * these alone. */
+/* Loose bodies by the convex law. */
+static bool gathers_pairs(const projected_loop* l) {
+    contact_pairs* pairs = l->state->pairs;
+    return pairs != NULL && l->outer.scale > 0 && l->step.regularised && !taut_projects(l->step.phase) &&
+           contact_pairs_gather(pairs, PAIRS_ALL);
+}
+
+/* One heap. What this leaves, and what it cannot take, is left to the iterations above. False: to these alone. */
 static bool minimise(projected_loop* l) {
     contact_pairs* pairs = l->state->pairs;
     pairs_solve solve = {pairs, l->outer.scale, INFINITY, 0, 0, l, measure_pairs, pairs_slide};
-    const bool follows = pairs != NULL && pairs->paused;
-    if (pairs != NULL) {
-        pairs->paused = false;
-    }
-    if (pairs == NULL || !(l->outer.scale > 0) || !l->step.regularised || taut_projects(l->step.phase)) {
-        return false;
-    }
+    const bool follows = pairs->paused;
+    pairs->paused = false;
     if (!follows) { /* else b has changed since the pause, so that where this begins decides nothing */
         solve.residual = measure_pairs(l);
     }
-    if (pairs_solve_is_within(&solve) || !contact_pairs_gather(pairs, PAIRS_ALL)) {
+    if (pairs_solve_is_within(&solve)) {
         return false;
     }
     solve.iterations = l->outer.iterations;
@@ -233,7 +234,16 @@ void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) 
     const taut_plan* plan = state->plan;
     projected_loop l = {.state = state, .plan = plan, .step = taut_phase_factors(&plan->settings, phase, h)};
     begin(&l);
-    if (!minimise(&l)) {
+    const bool gathered = gathers_pairs(&l);
+    if (gathered && state->pairs->heaps > 1) {
+        pairs_solve_heaps(state, state->pairs, &l.step, true);
+        multiply(plan, plan->fields.gam);
+        return;
+    }
+    if (state->pairs != NULL && !gathered) {
+        state->pairs->paused = false;
+    }
+    if (!gathered || !minimise(&l)) {
         evaluate_residual(&l);
     }
     if (state->pairs != NULL && state->pairs->paused) { /* the system that counts comes after this one */

@@ -99,6 +99,14 @@ bool cpu_slides_otherwise(const taut_plan* plan, const taut_factors* step) {
            count_contacts(&loop, look_chunks).all > 0;
 }
 
+bool cpu_any_slides_otherwise(const taut_plan* plan, const taut_factors* step, const uint32_t* contacts, size_t count) {
+    bool any = false;
+    for (size_t i = 0; may_follow_sliding(&plan->sizes, step->regularised, step->phase) && !any && i < count; i++) {
+        any = slides_otherwise(&plan->fields, &plan->sizes, contacts[i], step);
+    }
+    return any;
+}
+
 cpu_again cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round) {
     const sliding_loop loop = {plan, step, round};
     const bool may = may_follow_sliding(&plan->sizes, step->regularised, step->phase) && round < TAUT_SLIDING_ROUNDS;
