@@ -149,14 +149,15 @@ TAUT_PLAIN_TEST(contact_curved, half_pipe) {
     }
 }
 
-/* Faces that turn by 5 and by 10 degrees; steps of 1/24 s, in which it turns by up to 8; and two of 1/240 s. */
+/* What starts at rest is half a step ahead, which lifts it by (g h sin 60)^2/(8 g). Faces that turn by 5 and by 10
+ * degrees; steps of 1/24 s, in which it turns by up to 8; and two of 1/240 s. */
 TAUT_PLAIN_TEST(contact_curved, coarse_pipes_and_steps) {
     const size_t pieces[] = {36, 18, 180, 180};
-    const double h[] = {1.0 / 60, 1.0 / 60, 1.0 / 24, 1.0 / 240}, least[] = {0.95, 0.98, 0.92, 0.99};
+    const double h[] = {1.0 / 60, 1.0 / 60, 1.0 / 24, 1.0 / 240}, least[] = {0.99, 0.99, 0.99, 0.99};
     for (int i = 0; i < 4; i++) {
         const rolling r = {TAUT_SHAPE_SPHERE, 0, h[i], contact_at(0, 0, 0)};
         const double back = swing(backend, &r, half_pipe, pieces[i], 1, "ball");
-        CHECK(back > least[i] && back < 1.002);
+        CHECK(back > least[i] && back < 1.002 + 2.1 * h[i] * h[i]);
     }
 }
 
@@ -164,7 +165,7 @@ TAUT_PLAIN_TEST(contact_curved, bowl) {
     for (int i = 0; i < 2; i++) {
         const rolling r = {TAUT_SHAPE_SPHERE, i, 1.0 / 60, contact_at(0, 0, 0)};
         const double back = swing(backend, &r, round_bowl, 60, 12, "ball in a bowl");
-        CHECK(back > 0.96 && back < 1.002);
+        CHECK(back > 0.99 && back < 1.002);
     }
 }
 
@@ -202,4 +203,55 @@ TAUT_PLAIN_TEST(contact_curved, ramps) {
         CHECK_NEAR(part, kept[i], 0.02 + PHYS_GRAVITY * r.h / 3);
         taut_world_destroy(on.world);
     }
+}
+
+/* Rolls that slip go straight on: both ends turn alike. */
+TAUT_PLAIN_TEST(contact_curved, rolls_go_straight) {
+    const double frictions[] = {0.05, 0.1, 0.3};
+    for (int i = 0; i < 6; i++) {
+        const taut_shape shape = i % 2 == 0 ? TAUT_SHAPE_CAPSULE : TAUT_SHAPE_CYLINDER;
+        const double far = BOWL - RADIUS - THICK / 2;
+        rolling r = {shape, frictions[i / 2], 1.0 / 60, contact_at(-far * sin(pi / 3), -far / 2, 0.0131)};
+        run on = begin(backend, &r, half_pipe, 100, 1);
+        phys_body now = {0};
+        go(&on, r.h, 180);
+        phys_read_body(on.world, on.handle, &now);
+        test_note("shape %d, friction %g: %.2e m aside", (int)shape, r.friction, now.x[2] - 0.0131);
+        CHECK(fabs(now.x[2] - 0.0131) < 2e-3);
+        taut_world_destroy(on.world);
+    }
+}
+
+static void first_half(double along, double across, double x[3]) {
+    half_pipe(along / 2, across, x);
+}
+
+static void second_half(double along, double across, double x[3]) {
+    half_pipe(along / 2 + 0.5, across, x);
+}
+
+/* The border of the next piece of a track does not stop it: it comes up on the other side. */
+TAUT_PLAIN_TEST(contact_curved, track_of_two_pieces) {
+    const double far = BOWL - RADIUS - THICK / 2, size[3] = {RADIUS, 0, 0};
+    taut_scene* scene = phys_empty_scene();
+    taut_world_def def = contact_world_def(backend);
+    phys_body body = contact_at(-far * sin(pi / 3), -far / 2, 0);
+    const uint32_t material = contact_material(scene, 0, 0);
+    double top = -far;
+    body.mass = 1;
+    taut_inertia_of_sphere(1, RADIUS, body.inertia);
+    add_track(scene, first_half, 90, 1, material);
+    add_track(scene, second_half, 90, 1, material);
+    const phys_handle ball = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, size, ball.frame, origin, NULL, material);
+    def.contact.law = TAUT_CONTACT_CONVEX;
+    taut_world* world = phys_world(scene, &def);
+    for (int i = 0; i < 70; i++) {
+        contact_step(world, 1.0 / 60, NULL);
+        phys_read_body(world, ball, &body);
+        top = i > 15 && body.x[0] > 0 ? fmax(top, body.x[1]) : top;
+    }
+    test_note("it comes up to %.3f of its height", (far + top) / (far / 2));
+    CHECK((far + top) / (far / 2) > 0.95);
+    taut_world_destroy(world);
 }

@@ -21,11 +21,15 @@
 /* Of the radius: it bears across no larger gap. Of its speed: what comes nearer faster meets it anew. */
 #define TAUT_CURVED_NEAR  0.01
 #define TAUT_CURVED_MEETS 0.25
+/* Of the turn t of a step: the normal is later by as much, and t^2/4. That takes 1 in 10^3 of what swings at 60 steps a
+ * second, so that errors of higher order in t give none. */
+#define TAUT_CURVED_LATE 3e-3
 /* The sine of an angle: so nearly along the axis of a roll. */
 #define TAUT_CURVED_ACROSS 0.02
 
-/* Of how far a curve bends in a step. */
-#define TAUT_CURVED_SLACK 0.1
+/* Of the radius: places that differ by less are equally near; what is nearer by more than a curve leads is an edge. */
+#define TAUT_CURVED_LEVEL 1e-3
+#define TAUT_CURVED_EDGE  0.1
 /* Along the axis of a roll, in its radius: places so near to each other are one. */
 #define TAUT_CURVED_BESIDE 0.5
 
@@ -68,13 +72,17 @@ TAUT_FN bool rolls_on_what_rests(const taut_fields* f, size_t a, size_t b) {
     return (round[0] && spin[1] == 0) || (round[1] && spin[0] == 0);
 }
 
-/* Whether two places of one roll may be of one curve. */
+TAUT_FN bool face_alike(const manifold_point* a, const manifold_point* b) {
+    return vec3_dot(a->normal, b->normal) > TAUT_CURVED_TURN;
+}
+
+/* Whether two places of one roll may be of one curve there. */
 TAUT_FN bool are_alike(const manifold_point* a, const manifold_point* b, const curved_roll* roll) {
     double apart[3];
     vec3_sub(a->x, b->x, apart);
     const bool beside =
         roll->axis == NULL || fabs(vec3_dot(roll->axis, apart)) < TAUT_CURVED_BESIDE * fabs(roll->radius);
-    return beside && vec3_dot(a->normal, b->normal) > TAUT_CURVED_TURN;
+    return beside && face_alike(a, b);
 }
 
 /* The nearest place of a manifold that is of one curve with p; `count` where there is none. */
@@ -87,10 +95,52 @@ TAUT_FN uint32_t nearest_along(const contact_manifold* m, const manifold_point* 
     return nearest;
 }
 
-/* Turns a place of a manifold to have the normal and the curve that the gaps before it and after it tell. */
-TAUT_FN void turn_by_gaps(manifold_point* p, double before, double after, const double way[3], const taut_factors* step,
+/* The least gap of places that face as p does, also at the other end of a roll. */
+TAUT_FN double least_facing(const contact_manifold* m, const manifold_point* p) {
+    double least = p->gap;
+    for (uint32_t i = 0; i < m->count; i++) {
+        least = face_alike(&m->point[i], p) ? fmin(least, m->point[i].gap) : least;
+    }
+    return least;
+}
+
+/* Whether place p bears: it is as near as the nearest one of its curve, where an end of the roll is near and met by no
+ * blow. */
+TAUT_FN bool bears_along(const contact_manifold* m, const manifold_point* p, const curved_roll* roll,
+                         const double way[3]) {
+    const double radius = fabs(roll->radius), speed = sqrt(vec3_dot(way, way));
+    const double level = m->point[nearest_along(m, p, roll)].gap + TAUT_CURVED_LEVEL * radius;
+    return radius > 0 && p->gap <= level && least_facing(m, p) < TAUT_CURVED_NEAR * radius &&
+           fabs(vec3_dot(p->normal, way)) < TAUT_CURVED_MEETS * speed;
+}
+
+/* What gaps tell of a curve: the mean of all places that bear on it, so that both ends of a roll turn alike. */
+typedef struct curved_way {
+    double along, bends; /* m: sums of (g(d) - g(-d))/2, and of g(d) - 2 g(0) + g(-d) */
+    uint32_t count;
+} curved_way;
+
+/* Adds what the gaps before and after place p tell. Beyond a border the curve goes on: g(d) = g(-d) + 2 n.d. */
+TAUT_FN void add_gaps(const manifold_point* p, const curved_roll* roll, const double way[3],
+                      const contact_manifold* before, const contact_manifold* after, curved_way* sum) {
+    const uint32_t from = nearest_along(before, p, roll), to = nearest_along(after, p, roll);
+    const bool begins = from == before->count, ends = to == after->count;
+    if (begins && ends) {
+        return;
+    }
+    const double flat = 2 * vec3_dot(p->normal, way);
+    const double first = begins ? after->point[to].gap - flat : before->point[from].gap;
+    const double last = ends ? first + flat : after->point[to].gap;
+    sum->along += (last - first) / 2;
+    sum->bends += last - 2 * p->gap + first;
+    sum->count++;
+}
+
+/* Turns a place of a manifold to have the normal and the curve of its way. */
+TAUT_FN void turn_by_gaps(manifold_point* p, const curved_way* sum, const double way[3], const taut_factors* step,
                           double radius) {
-    const double bends = after - 2 * p->gap + before, along = (after - before) / 2 + (1 - step->beta) * bends;
+    const double bends = sum->bends / sum->count, turn2 = bends * bends / vec3_dot(way, way);
+    const double along = sum->along / sum->count + (1 - step->beta + TAUT_CURVED_LATE + turn2 / 4) * bends;
     const double from[3] = {p->normal[0], p->normal[1], p->normal[2]};
     double turned[3] = {from[0], from[1], from[2]};
     vec3_axpy((along - vec3_dot(from, way)) / vec3_dot(way, way), way, turned);
@@ -100,21 +150,34 @@ TAUT_FN void turn_by_gaps(manifold_point* p, double before, double after, const 
     p->curve = -bends / (2 * step->h);
 }
 
-/* Other faces of the curve that place p has are no nearer than where p leads to, and a little less: they would turn
- * once more what comes along it. `falls`: the acceleration of the first collider beside the second one. */
-TAUT_FN void lead_along(contact_manifold* m, uint32_t p, const curved_roll* roll, const double way[3],
-                        const double falls[3], const taut_factors* step) {
-    const manifold_point* bears = &m->point[p];
-    const double slack = TAUT_CURVED_SLACK * 2 * step->h * fabs(bears->curve);
+/* How much nearer place `other` of the curve of p is than where p leads to. `falls`: the acceleration of the first
+ * collider beside the second one. */
+TAUT_FN double nearer_by(const manifold_point* p, const manifold_point* other, const double way[3],
+                         const double falls[3], const taut_factors* step) {
     double end[3] = {way[0], way[1], way[2]};
     vec3_axpy(step->beta * step->h * step->h, falls, end);
-    const double along = vec3_dot(bears->normal, end), flat = (1 - step->beta) * vec3_dot(bears->normal, way);
-    vec3_axpy(step->beta * step->h * bears->curve + flat - along, bears->normal, end);
-    for (uint32_t i = 0; i < m->count; i++) {
-        manifold_point* other = &m->point[i];
-        const double more = slack - vec3_dot(other->normal, end) - other->gap;
-        const bool leads = i != p && more > 0 && more < 4 * slack + TAUT_CURVED_NEAR * fabs(roll->radius);
-        other->gap += leads && are_alike(other, bears, roll) ? more : 0;
+    const double along = vec3_dot(p->normal, end), flat = (1 - step->beta) * vec3_dot(p->normal, way);
+    vec3_axpy(step->beta * step->h * p->curve + flat - along, p->normal, end);
+    return -vec3_dot(other->normal, end) - other->gap;
+}
+
+/* Takes off the places of a curve that do not bear: they would turn once more what comes along it. But for what is
+ * nearer than the curve leads by far, an edge. */
+TAUT_FN void keep_bearing(contact_manifold* m, const bool bears[MANIFOLD_ROOM], const curved_roll* roll,
+                          const double way[3], const double falls[3], const taut_factors* step) {
+    const contact_manifold all = *m;
+    m->count = m->corners = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        bool leads = false;
+        for (uint32_t k = 0; k < all.count && !bears[i]; k++) {
+            const manifold_point *p = &all.point[k], *other = &all.point[i];
+            leads = leads || (bears[k] && are_alike(p, other, roll) &&
+                              nearer_by(p, other, way, falls, step) < TAUT_CURVED_EDGE * fabs(roll->radius));
+        }
+        if (!leads) {
+            m->point[m->count++] = all.point[i];
+            m->corners += i < all.corners;
+        }
     }
 }
 
@@ -122,23 +185,32 @@ TAUT_FN void lead_along(contact_manifold* m, uint32_t p, const curved_roll* roll
 TAUT_FN void turn_with_way(const taut_fields* f, size_t a, size_t b, const double way[3], const taut_factors* step,
                            const contact_manifold* before, const contact_manifold* after, contact_manifold* m) {
     const bool falls[2] = {f->collider_body[a].frame != TAUT_NO_NODE, f->collider_body[b].frame != TAUT_NO_NODE};
-    double fall[3] = {0, 0, 0};
-    vec3_axpy((falls[0] ? 1 : 0) - (falls[1] ? 1 : 0), step->gravity, fall);
-    const double speed = sqrt(vec3_dot(way, way));
     const contact_manifold start = *m;
-    for (uint32_t i = 0; i < m->count; i++) {
+    bool bears[MANIFOLD_ROOM] = {false};
+    double fall[3] = {0, 0, 0};
+    curved_roll roll = {0, NULL};
+    vec3_axpy((falls[0] ? 1 : 0) - (falls[1] ? 1 : 0), step->gravity, fall);
+    for (uint32_t i = 0; i < start.count; i++) {
         const manifold_point* p = &start.point[i];
-        const curved_roll roll = roll_of_pair(f, a, b, p->normal, way);
-        if (roll.radius == 0 || nearest_along(&start, p, &roll) != i) {
+        const curved_roll own = roll_of_pair(f, a, b, p->normal, way);
+        curved_way sum = {0, 0, 0};
+        if (bears[i] || !bears_along(&start, p, &own, way)) {
             continue;
         }
-        const uint32_t from = nearest_along(before, p, &roll), to = nearest_along(after, p, &roll);
-        if (from < before->count && to < after->count && p->gap < TAUT_CURVED_NEAR * fabs(roll.radius) &&
-            fabs(vec3_dot(p->normal, way)) < TAUT_CURVED_MEETS * speed) {
-            turn_by_gaps(&m->point[i], before->point[from].gap, after->point[to].gap, way, step, roll.radius);
-            lead_along(m, i, &roll, way, fall, step);
+        roll = own;
+        for (uint32_t k = 0; k < start.count; k++) {
+            if (face_alike(&start.point[k], p) && bears_along(&start, &start.point[k], &roll, way)) {
+                add_gaps(&start.point[k], &roll, way, before, after, &sum);
+            }
+        }
+        for (uint32_t k = i; k < start.count && sum.count > 0; k++) {
+            if (!bears[k] && face_alike(&start.point[k], p) && bears_along(&start, &start.point[k], &roll, way)) {
+                turn_by_gaps(&m->point[k], &sum, way, step, roll.radius);
+                bears[k] = true;
+            }
         }
     }
+    keep_bearing(m, bears, &roll, way, fall, step);
 }
 
 #endif

@@ -371,6 +371,9 @@ TAUT_FN double bend_of_corner(const taut_fields* f, size_t a, size_t b, const ta
 /* Of the smaller reach: a shorter way is none, and what overlaps less where it comes to passes. */
 #define TAUT_PASS_STILL  1e-3
 #define TAUT_PASS_GRAZES 2e-3
+/* Likewise what is round and touches it not yet, where its plane there is below it here: along a curve it cuts across
+ * to the next piece of its track. */
+#define TAUT_PASS_ROLLS 5e-2
 
 /* Whether a manifold, as it is where the first one starts, has an overlap at the end of its way. */
 TAUT_FN bool manifold_stops(const contact_manifold* m, const double way[3], double grazes) {
@@ -396,6 +399,14 @@ TAUT_FN double turning_of(const taut_fields* f, size_t collider) {
     return solid->reach * sqrt(vec3_dot(spin, spin));
 }
 
+TAUT_FN double least_gap(const contact_manifold* m) {
+    double least = INFINITY;
+    for (uint32_t i = 0; i < m->count; i++) {
+        least = fmin(least, m->point[i].gap);
+    }
+    return least;
+}
+
 /* What passes has the contacts of where it comes to: those of where it starts would stop a box at the face of the next
  * one, flush with that on which it slides. `m`: of where it starts. The manifold of the end of the way is as far back
  * along its normal, and in place for the one that moves. */
@@ -410,7 +421,9 @@ TAUT_FN void manifold_after(const taut_fields* f, size_t a, size_t b, const doub
 
 TAUT_FN void look_past_solid(const taut_fields* f, size_t a, size_t b, bool still, double time, double most,
                              contact_manifold* m) {
+    const bool round = shape_is_round(f->collider_shape[a]) || shape_is_round(f->collider_shape[b]);
     const double size = fmin(f->solid[a].reach, f->solid[b].reach), grazes = TAUT_PASS_GRAZES * size;
+    const double most_there = round && least_gap(m) > grazes ? TAUT_PASS_ROLLS * size : grazes;
     double way[3];
     contact_manifold to;
     vec3_sub(f->solid[a].v, f->solid[b].v, way);
@@ -423,7 +436,8 @@ TAUT_FN void look_past_solid(const taut_fields* f, size_t a, size_t b, bool stil
     }
     manifold_after(f, a, b, way, most, &to);
     for (uint32_t i = 0; i < to.count; i++) {
-        if (to.point[i].gap < -grazes) {
+        const double before = to.point[i].gap - vec3_dot(to.point[i].normal, way);
+        if (to.point[i].gap < -most_there || (round && before < -grazes)) {
             return;
         }
     }
