@@ -31,6 +31,17 @@ double length(const std::vector<double>& row) {
     return sum;
 }
 
+// The points of strand i of n, which are spread over the upper part of a head, from the one distance to the other.
+std::string strand(int i, int n, double from, double to) {
+    const double y = 1 - 1.2 * (i + 0.5) / n, r = std::sqrt(1 - y * y), a = 2.399963 * i;
+    std::ostringstream points;
+    for (const double d : {from, to}) {
+        points << (d > from ? ", [" : "[[") << d * r * std::cos(a) << ", " << d * y << ", " << d * r * std::sin(a)
+               << "]";
+    }
+    return points.str() + "]";
+}
+
 class Hair : public Runs {};
 class SlowHair : public Runs {};
 
@@ -89,16 +100,9 @@ TEST_F(Hair, LiesOnAHeadThatTurnsBack) {
                    {"time": 0.75, "translate": [0.1, 0, 0]}]})";
     std::string roots;
     for (int i = 0; i < ropes; i++) {
-        const double y = 1 - 1.2 * (i + 0.5) / ropes, r = std::sqrt(1 - y * y), a = 2.399963 * i;
-        std::ostringstream line;
-        line << R"(, {"name": "h)" << i << R"(", "type": "rope", "points": [)";
-        for (const double d : {0.102, 0.302}) {
-            line << (d > 0.102 ? ", [" : "[") << d * r * std::cos(a) << ", " << d * y << ", " << d * r * std::sin(a)
-                 << "]";
-        }
-        line << R"(], "segments": 10, "density": 0.001, "bend": {"compliance": 1000000},
-                 "contact": {"radius": 0.0005, "surface": false}})";
-        hairs += line.str();
+        hairs += R"(, {"name": "h)" + std::to_string(i) + R"(", "type": "rope", "points": )" +
+                 strand(i, ropes, 0.102, 0.302) + R"(, "segments": 10, "density": 0.001,
+                 "bend": {"compliance": 1000000}, "contact": {"radius": 0.0005, "surface": false}})";
         roots += std::string(i > 0 ? ", " : "") + R"({"type": "pin", "at": {"object": "h)" + std::to_string(i) +
                  R"(", "vertices": [0]}, "follow": "head"})";
     }
@@ -116,15 +120,9 @@ TEST_F(SlowHair, OnAMovingHead) {
         R"("motion": [{"time": 0.1}, {"time": 0.4, "translate": [0.4, 0, 0], "rotate_degrees": [0, 60, 0]}])";
     std::string hairs = R"({"name": "head", "type": "collider", "sphere": {"radius": 0.098}, )" + aside + "}", roots;
     for (int i = 0; i < strands; i++) {
-        const double y = 1 - 1.2 * (i + 0.5) / strands, r = std::sqrt(1 - y * y), a = 2.399963 * i;
-        std::ostringstream line;
-        line << R"(, {"name": "h)" << i << R"(", "type": "rod", "points": [)";
-        for (const double d : {0.1, 0.35}) {
-            line << (d > 0.1 ? ", [" : "[") << d * r * std::cos(a) << ", " << d * y << ", " << d * r * std::sin(a)
-                 << "]";
-        }
-        line << R"(], "segments": 12, "radius": 0.0005, "density": 1300, "young": 1e8, "contact": {"radius": 0.001}})";
-        hairs += line.str();
+        hairs += R"(, {"name": "h)" + std::to_string(i) + R"(", "type": "rod", "points": )" +
+                 strand(i, strands, 0.1, 0.35) + R"(, "segments": 12, "radius": 0.0005, "density": 1300,
+                 "young": 1e8, "contact": {"radius": 0.001}})";
         roots += std::string(i > 0 ? ", " : "") + R"({"type": "pin", "at": {"object": "h)" + std::to_string(i) +
                  R"(", "vertices": [0], "frames": [0]}, "centre": [0, 0, 0], )" + aside + "}";
     }
