@@ -570,7 +570,7 @@ TAUT_FN double faster_by_fall(const taut_fields* f, size_t c, const taut_factors
 }
 
 /* b of what goes along a curve (contact/collide_curved.h), from that of what has followed it until then; `speed`: v_n
- * of the start. Where the surface rises, it leaves no faster than it came and falls: it gains nothing. */
+ * of the start. It leaves no faster than it came and falls: it gains nothing. */
 TAUT_FN double curved_side(const taut_fields* f, size_t c, double followed, double speed, const taut_factors* step) {
     const double curve = f->kinds[TAUT_CONTACT].rest[contact_REST * c + contact_curve];
     const double flat = followed + curve, b = flat + curve;

@@ -181,7 +181,8 @@ TAUT_FN void keep_bearing(contact_manifold* m, const bool bears[MANIFOLD_ROOM], 
     }
 }
 
-/* Of a pair that goes by `way` in a step: `m` where it starts, and where it was before and comes to after it. */
+/* Of a pair that goes by `way` in a step: `m` where it starts, and where it was before and comes to after it. Where the
+ * surface falls away the contact stays as it is: one that followed it would push what parts. */
 TAUT_FN void turn_with_way(const taut_fields* f, size_t a, size_t b, const double way[3], const taut_factors* step,
                            const contact_manifold* before, const contact_manifold* after, contact_manifold* m) {
     const bool falls[2] = {f->collider_body[a].frame != TAUT_NO_NODE, f->collider_body[b].frame != TAUT_NO_NODE};
@@ -203,7 +204,7 @@ TAUT_FN void turn_with_way(const taut_fields* f, size_t a, size_t b, const doubl
                 add_gaps(&start.point[k], &roll, way, before, after, &sum);
             }
         }
-        for (uint32_t k = i; k < start.count && sum.count > 0; k++) {
+        for (uint32_t k = i; k < start.count && sum.bends < 0; k++) {
             if (!bears[k] && face_alike(&start.point[k], p) && bears_along(&start, &start.point[k], &roll, way)) {
                 turn_by_gaps(&m->point[k], &sum, way, step, roll.radius);
                 bears[k] = true;
