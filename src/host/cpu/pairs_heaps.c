@@ -190,7 +190,7 @@ void pairs_solve_heaps(taut_backend_state* state, contact_pairs* all, const taut
     heap_loop loop = {heaps, step};
     const bool impact = all->plan->settings.piece == TAUT_PIECE_IMPACT && all->heaps > 1;
     const double least = impact ? find_met(heaps, all->heaps, &loop, schur) : 0;
-    taut_outer_state worst = {.scale = pairs_scale(heaps, step, schur)};
+    taut_outer_state worst = {0};
     bool paused = false, swept = false;
     for (size_t i = 0; i < all->heaps; i++) {
         loop.pairs = &heaps[i];

@@ -109,9 +109,21 @@ TAUT_FN double least_facing(const contact_manifold* m, const manifold_point* p) 
 TAUT_FN bool bears_along(const contact_manifold* m, const manifold_point* p, const curved_roll* roll,
                          const double way[3]) {
     const double radius = fabs(roll->radius), speed = sqrt(vec3_dot(way, way));
+    if (!(radius > 0)) {
+        return false;
+    }
     const double level = m->point[nearest_along(m, p, roll)].gap + TAUT_CURVED_LEVEL * radius;
-    return radius > 0 && p->gap <= level && least_facing(m, p) < TAUT_CURVED_NEAR * radius &&
+    return p->gap <= level && least_facing(m, p) < TAUT_CURVED_NEAR * radius &&
            fabs(vec3_dot(p->normal, way)) < TAUT_CURVED_MEETS * speed;
+}
+
+TAUT_FN bool any_bears_along(const taut_fields* f, size_t a, size_t b, const contact_manifold* m, const double way[3]) {
+    bool any = false;
+    for (uint32_t i = 0; !any && i < m->count; i++) {
+        const curved_roll roll = roll_of_pair(f, a, b, m->point[i].normal, way);
+        any = bears_along(m, &m->point[i], &roll, way);
+    }
+    return any;
 }
 
 /* What gaps tell of a curve: the mean of all places that bear on it, so that both ends of a roll turn alike. */

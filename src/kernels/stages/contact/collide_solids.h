@@ -459,7 +459,8 @@ TAUT_FN void look_along(const taut_fields* f, size_t a, size_t b, const taut_fac
         way[k] *= step->h;
         back[k] = -way[k];
     }
-    if (vec3_dot(way, way) > TAUT_PASS_STILL * TAUT_PASS_STILL * size * size && rolls_on_what_rests(f, a, b)) {
+    if (vec3_dot(way, way) > TAUT_PASS_STILL * TAUT_PASS_STILL * size * size && rolls_on_what_rests(f, a, b) &&
+        any_bears_along(f, a, b, m, way)) {
         manifold_after(f, a, b, back, most, &before);
         manifold_after(f, a, b, way, most, &after);
         turn_with_way(f, a, b, way, step, &before, &after, m);
