@@ -48,7 +48,7 @@ if(TAUT_WITH_DIRECT)
   target_sources(taut_inside_tests PRIVATE unit/test_dense_product.c unit/test_supernodes.c)
 endif()
 taut_add_tests(taut_physics_tests taut
-  physics/test_bodies.c physics/test_bounds.c physics/test_bridges.c physics/test_budgets.c physics/test_chain.c physics/test_closure.c physics/test_cloth.c
+  physics/test_arcs.c physics/test_bodies.c physics/test_bounds.c physics/test_bridges.c physics/test_budgets.c physics/test_chain.c physics/test_closure.c physics/test_cloth.c
   physics/test_coupling.c physics/test_forces.c physics/test_forces_motion.c physics/test_formulations.c
   physics/test_further.c
   physics/test_guard.c physics/test_guard_islands.c physics/test_joint_forces.c physics/test_joints.c physics/test_ledger.c

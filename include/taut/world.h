@@ -192,12 +192,37 @@ TAUT_API taut_status taut_world_move_fixed(taut_world* world, size_t count, cons
  * about a fixed axis by at most half a turn during that step and then rests. */
 TAUT_API taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
                                                   const double* orientations);
+/* As taut_world_move_fixed, of particles that turn together during the step: by `rotation`, a rotation vector in world
+ * axes, rad, whose length is the angle, of any number of turns and at most 1e9; about an axis through `centre`, a point
+ * of it at the end of the step, m. With the part l of the step left a particle with the target g is at
+ *
+ *     centre + R(-l rotation)(g - centre) + l e,
+ *
+ * where R is the rotation of a rotation vector and e is constant; R turns and l e is a straight way, minus the
+ * displacement of the axis where the motion is that of a rigid body. At the ends of substeps, and of their parts,
+ * particles are there; in between they go straight, with a constant velocity. A rotation of 0 is taut_world_move_fixed.
+ *
+ * A step that failed has made a part of the motion, and the next one goes on with what is left of it: targets that are
+ * given again are those of the whole step, with its whole rotation. Copies its arguments; allocates nothing.
+ * TAUT_INVALID_ARGUMENT, with the world unchanged, as of taut_world_move_fixed, and for a rotation or a centre that is
+ * NULL or not finite. */
+TAUT_API taut_status taut_world_turn_fixed(taut_world* world, size_t count, const uint32_t* particles,
+                                           const double* positions, const double rotation[3], const double centre[3]);
+/* As taut_world_move_fixed_frames, by `rotation` during the step, as of taut_world_turn_fixed: of half a turn or more,
+ * too. A rotation that does not lead to the orientation, but for 1e-6 rad, is not followed: such a frame takes the
+ * shortest way. */
+TAUT_API taut_status taut_world_turn_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
+                                                  const double* orientations, const double rotation[3]);
 /* Sets the values that the targets of constraints [first, first + count) of a batch have at the end of the next step.
  * They change linearly during that step and are then constant. For TAUT_TARGET batches: target positions, count x 3.
  * For drives of joints and rods: rest values, count x 1 of TAUT_PRISMATIC and TAUT_ANGULAR batches, count x 3 of
  * TAUT_ALIGNMENT batches. */
 TAUT_API taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
                                              const double* targets);
+/* As taut_world_move_targets, for a TAUT_TARGET batch whose targets turn together, as taut_world_turn_fixed does.
+ * TAUT_INVALID_ARGUMENT for batches of other kinds. */
+TAUT_API taut_status taut_world_turn_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                             const double* targets, const double rotation[3], const double centre[3]);
 
 /* Sets the compliances of constraints [first, first + count) of a batch, in the unit of the kind: one value per
  * constraint, three for alignments and segments. For membranes and tetrahedron strain the value is 1/E, and the Poisson

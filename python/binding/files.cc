@@ -178,14 +178,18 @@ static World world_of(const SceneFile& f, const nb::kwargs& given) {
 }
 
 /* Not without the interpreter's lock: worlds of one file share what moves its pins. */
-static void move(const SceneFile& f, World& w, double time) {
+static void move_for(const SceneFile& f, World& w, double time, double dt) {
     WorldState& s = w.get();
     Use use(s.busy);
-    check(scene_move(&f.loaded->built, s.world, time));
+    check(scene_move(&f.loaded->built, s.world, time, dt));
+}
+
+static void move(const SceneFile& f, World& w, double time) {
+    move_for(f, w, time, 1 / f.loaded->file.fps);
 }
 
 static void step(const SceneFile& f, World& w, double time, double dt) {
-    move(f, w, time);
+    move_for(f, w, time, dt);
     WorldState& s = w.get();
     static const built_scene still = {}; /* all is moved */
     const taut_integrator integrator = s.integrator;
@@ -294,8 +298,9 @@ void bind_files(nb::module_& m) {
              "A world of the scene with the settings of the file, but for the members that are given (see World), and "
              "budget_ms, in place of the file's.")
         .def("move", &move, nb::arg("world"), nb::arg("time"),
-             "Tells a world where pins, colliders and drives of the file are at the end of the step that ends at this "
-             "time, s.")
+             "Tells a world where pins, colliders and drives of the file are at the end of the step of a frame that "
+             "ends "
+             "at this time, s.")
         .def("step", &step, nb::arg("world"), nb::arg("time"), nb::arg("dt"),
              "Moves what moves by itself, and makes the step of dt seconds that ends at this time; makes more room for "
              "contacts "

@@ -283,6 +283,36 @@ template <Move set_goals, size_t columns> static void move_to(World& w, nb::hand
     with_world(w, [&](taut_world* world) { return set_goals(world, n.rows(), n.u32(), x.f64()); });
 }
 
+static void turn_fixed(World& w, nb::handle particles, nb::handle positions, nb::handle rotation, nb::handle centre) {
+    const Numbers n = indices(particles, "particles", any_rows, 1), x = doubles(positions, "positions", n.rows(), 3);
+    const Numbers turn = doubles(rotation, "rotation", 1, 3), at = doubles(centre, "centre", 1, 3);
+    with_world(w, [&](taut_world* world) {
+        return taut_world_turn_fixed(world, n.rows(), n.u32(), x.f64(), turn.f64(), at.f64());
+    });
+}
+
+static void turn_fixed_frames(World& w, nb::handle frames, nb::handle orientations, nb::handle rotation) {
+    const Numbers n = indices(frames, "frames", any_rows, 1), q = doubles(orientations, "orientations", n.rows(), 4);
+    const Numbers turn = doubles(rotation, "rotation", 1, 3);
+    with_world(w, [&](taut_world* world) {
+        return taut_world_turn_fixed_frames(world, n.rows(), n.u32(), q.f64(), turn.f64());
+    });
+}
+
+static void bind_turns(nb::class_<World>& c) {
+    c.def("turn_fixed", &turn_fixed, nb::arg("particles"), nb::arg("positions"), nb::arg("rotation"), nb::arg("centre"),
+          nb::sig("def turn_fixed(self, particles: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike, "
+                  "rotation: numpy.typing.ArrayLike, centre: numpy.typing.ArrayLike) -> None"),
+          "Sets where fixed particles are at the end of the next step, count x 3, m, and that they turn in it: by "
+          "`rotation`, a rotation vector, rad, of any number of turns, about an axis through `centre`, where it is at "
+          "the end of the step, m. At the ends of substeps they are on arcs.");
+    c.def("turn_fixed_frames", &turn_fixed_frames, nb::arg("frames"), nb::arg("orientations"), nb::arg("rotation"),
+          nb::sig("def turn_fixed_frames(self, frames: numpy.typing.ArrayLike, orientations: numpy.typing.ArrayLike, "
+                  "rotation: numpy.typing.ArrayLike) -> None"),
+          "Sets the orientations (w, x, y, z) of fixed frames at the end of the next step, count x 4, to which they "
+          "turn by `rotation`, a rotation vector, rad, of any number of turns.");
+}
+
 static void bind_sleep(nb::class_<World>& c) {
     c.def(
         "wake",
@@ -380,8 +410,9 @@ static size_t columns_of(const WorldState& s, const Batch& batch, Quantity what)
 
 using SetBatch = taut_status (*)(taut_world*, taut_batch, size_t, size_t, const double*);
 
-template <SetBatch set, Quantity what>
-static void set_batch(World& w, const Batch& batch, nb::handle values, std::optional<size_t> first) {
+template <typename Set>
+static void set_rows_of(World& w, const Batch& batch, Quantity what, nb::handle values, std::optional<size_t> first,
+                        const Set& set) {
     const size_t columns = columns_of(w.get(), batch, what), count = w.get().counts[batch.id - 1];
     const Numbers n(values, Type::f64, "values");
     const Extent extent = extent_of(count, first, columns, columns == 1 ? 1 : 2, {&n});
@@ -390,6 +421,20 @@ static void set_batch(World& w, const Batch& batch, nb::handle values, std::opti
     const std::vector<double> rows = rows_for(extent, n, alone);
     with_world(
         w, [&](taut_world* world) { return set(world, taut_batch{batch.id}, extent.first, extent.rows, rows.data()); });
+}
+
+template <SetBatch set, Quantity what>
+static void set_batch(World& w, const Batch& batch, nb::handle values, std::optional<size_t> first) {
+    set_rows_of(w, batch, what, values, first, set);
+}
+
+static void turn_targets(World& w, const Batch& batch, nb::handle values, nb::handle rotation, nb::handle centre,
+                         std::optional<size_t> first) {
+    const Numbers turn = doubles(rotation, "rotation", 1, 3), at = doubles(centre, "centre", 1, 3);
+    set_rows_of(w, batch, Quantity::targets, values, first,
+                [&](taut_world* world, taut_batch of, size_t begin, size_t count, const double* targets) {
+                    return taut_world_turn_targets(world, of, begin, count, targets, turn.f64(), at.f64());
+                });
 }
 
 static void set_bounds(World& w, const Batch& batch, nb::handle lower, nb::handle upper, nb::handle strengths,
@@ -431,6 +476,12 @@ static void bind_batch_setters(nb::class_<World>& c) {
         "Sets the values that targets and drives have at the end of the next step: positions of targets, count x 3, m; "
         "rest values of drives, count, or count x 3 of alignments; or one for all: a value, or a row of "
         "three." BY_FIRST);
+    c.def("turn_targets", &turn_targets, nb::arg("batch"), nb::arg("values"), nb::arg("rotation"), nb::arg("centre"),
+          nb::arg("first").none() = nb::none(),
+          nb::sig("def turn_targets(self, batch: Batch, values: numpy.typing.ArrayLike, rotation: "
+                  "numpy.typing.ArrayLike, centre: numpy.typing.ArrayLike, first: int | None = None) -> None"),
+          "Sets where targets are at the end of the next step, as move_targets does, and that they turn in it, as "
+          "turn_fixed does." BY_FIRST);
     c.def("set_pressures", &set_batch<taut_world_set_pressures, Quantity::dampings>, nb::arg("batch"),
           nb::arg("values"), nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("set_pressures")),
           "Sets the pressures of surfaces, Pa: one each, or one for all." BY_FIRST);
@@ -648,6 +699,7 @@ void bind_world(nb::module_& m) {
     bind_settings(c);
     bind_sleep(c);
     bind_places(c);
+    bind_turns(c);
     bind_batch_setters(c);
     bind_grab(m, c);
     bind_adders(c);

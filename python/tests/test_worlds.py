@@ -247,6 +247,11 @@ def test_forces_and_fixed_points(pendulum):
     world.move_fixed([1], [[0, 1, 0]])
     world.step(0.1)
     numpy.testing.assert_allclose(world.positions[1], [0, 1, 0], atol=1e-12)
+    world.turn_fixed([1], [[1, 0, 0]], [0, 0, -numpy.pi / 2], [0, 0, 0])
+    world.step(0.1)
+    numpy.testing.assert_allclose(world.positions[1], [1, 0, 0], atol=1e-12)
+    with pytest.raises(ValueError, match="rotation"):
+        world.turn_fixed([1], [[1, 0, 0]], [0, 0], [0, 0, 0])
 
 
 def test_values_of_batches():
@@ -268,6 +273,9 @@ def test_values_of_batches():
     world.move_targets(pull, [[0, -3, 0]])
     world.step(0.05)
     numpy.testing.assert_allclose(world.positions[1], [0, -3, 0], atol=1e-4)
+    world.turn_targets(pull, [[3, 0, 0]], [0, 0, numpy.pi / 2], [0, 0, 0])
+    world.step(0.05)
+    numpy.testing.assert_allclose(world.positions[1], [3, 0, 0], atol=1e-4)
     with pytest.raises(ValueError, match="values: has the shape"):
         world.move_targets(pull, [[1, 2]])
     later = scene.add_distances(particles=[[0, 1]])

@@ -86,7 +86,7 @@ exit_code WorldSimulation::step(report* r) {
     taut_status status = TAUT_OK;
     if (loaded_) {
         const nb::gil_scoped_acquire acquired;
-        status = scene_move(&loaded_->built, world_, time);
+        status = scene_move(&loaded_->built, world_, time, 1 / file_.fps);
     }
     const scene_step_spec spec = {&integrator(), time, 1 / file_.fps, file_.budget, nullptr, nullptr};
     state_->keep = true; /* room for contacts may grow */

@@ -139,6 +139,7 @@ typedef struct taut_memory {
     double largest;         /* Chebyshev: estimate of the largest eigenvalue of D^-1 S; 0: none */
     uint32_t samples;       /* multipliers averaged so far */
     bool retries;           /* the last attempt of a part was taken back */
+    double done;            /* of the motion to goals: what parts of a step that then failed have done */
     taut_energies energies; /* as last evaluated */
     taut_guard guard;
 } taut_memory;
@@ -228,6 +229,9 @@ typedef struct taut_backend {
 
     /* Velocities of what moves to its goal in the next step of dt, or has arrived and rests. */
     void (*kinematic_targets)(taut_backend_state* state, double dt);
+    /* Of a step that has begun, before a part of h: velocities of what turns on its way to a goal. NULL where a step is
+     * one launch. */
+    void (*turn_targets)(taut_backend_state* state, double h);
     taut_status (*sync)(taut_backend_state* state, taut_report* report);
     /* The newest report that is complete, without waiting. */
     void (*poll)(taut_backend_state* state, taut_report* report);

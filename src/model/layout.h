@@ -372,6 +372,13 @@ enum {
     TAUT_PARTING_VALUES
 };
 
+/* How a node or the target of a point turns on its way to a goal (kernels/stages/goals.h). */
+enum {
+    TAUT_TURN_ROTATION,   /* rotation vector, rad; 0: the way is straight */
+    TAUT_TURN_CENTRE = 3, /* a point of the axis at the end of the step, m; of frames nothing */
+    TAUT_TURN_VALUES = 6
+};
+
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
 
 /* Of a kind, what users set and what moves by itself. */
@@ -384,7 +391,8 @@ enum {
     X(double, stiff, shape->rows > 0 ? s->count[k] : 0, 1) /* by how much the last step did not resolve it, 0 to 1 */  \
     X(double, rate, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* of the rest values that move, per s */        \
     X(double, goal, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* those at the end of the step */               \
-    X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1)     /* tick of the step that reaches the goal */
+    X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1)     /* tick of the step that reaches the goal */     \
+    X(double, goal_turn, k == TAUT_TARGET ? s->count[k] : 0, TAUT_TURN_VALUES)
 /* Of contacts the search makes these, too. */
 #define TAUT_KIND_TOPOLOGY(X)                                                                                          \
     X(uint32_t, nodes, s->count[k], shape->nodes) /* node indices */                                                   \
@@ -497,7 +505,8 @@ enum {
     X(double, inertia, s->frames, 6)         /* xx, yy, zz, yz, zx, xy in the body's axes, kg m^2 */                   \
     X(double, frame_goal, s->frames, 4)      /* of moved fixed frames at the end of the step */                        \
     X(double, node_goal, s->nodes, 3)        /* of moved fixed nodes at the end of the step, m */                      \
-    X(uint32_t, node_goal_tick, s->nodes, 1) /* tick of the step that reaches the goal */
+    X(uint32_t, node_goal_tick, s->nodes, 1) /* tick of the step that reaches the goal */                              \
+    X(double, node_turn, s->nodes, TAUT_TURN_VALUES)
 
 /* Everything that a step depends on and that is not compiled from the scene, with what users set: what is saved and
  * restored (host/world/state_walk.h). By what it has values for: U unknowns, R rows, C contacts, L those of the step

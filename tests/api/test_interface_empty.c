@@ -61,6 +61,8 @@ TAUT_TEST(interface_empty, worlds) {
     CHECK_OK(taut_world_set_frames_fixed(world, 0, NULL, true));
     CHECK_OK(taut_world_move_fixed(world, 0, NULL, NULL));
     CHECK_OK(taut_world_move_fixed_frames(world, 0, NULL, NULL));
+    CHECK_OK(taut_world_turn_fixed(world, 0, NULL, NULL, (const double[]){0, 0, 1}, (const double[]){0, 0, 0}));
+    CHECK_OK(taut_world_turn_fixed_frames(world, 0, NULL, NULL, (const double[]){0, 0, 1}));
     CHECK_OK(taut_world_wake_particles(world, 0, NULL));
     CHECK_OK(taut_world_read_asleep(world, 0, 0, NULL));
     CHECK_OK(taut_world_read_contacts(world, 0, NULL, &found));

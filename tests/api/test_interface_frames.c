@@ -580,6 +580,10 @@ TAUT_TEST(interface_frames, worlds) {
     INVALID(taut_world_move_fixed_frames(world, 1, NULL, q));
     INVALID(taut_world_move_fixed_frames(world, 1, &frame, NULL));
     INVALID(taut_world_move_fixed_frames(NULL, 1, &frame, q));
+    INVALID(taut_world_turn_fixed_frames(world, 1, &beyond, q, x));
+    INVALID(taut_world_turn_fixed_frames(world, 1, &frame, none, x));
+    INVALID(taut_world_turn_fixed_frames(world, 1, &frame, q, NULL));
+    INVALID(taut_world_turn_fixed_frames(world, 1, &frame, q, bad + 1));
     CHECK_OK(taut_world_move_fixed_frames(world, 1, &frame, q));
     INVALID(taut_world_set_torques(world, s.frames, 1, x));
     INVALID(taut_world_set_torques(world, 0, SIZE_MAX, x));

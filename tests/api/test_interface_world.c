@@ -231,8 +231,23 @@ TAUT_TEST(interface_world, parameters) {
     INVALID(taut_world_move_fixed(world, 1, &wrong, vector));
     const uint32_t free_node = 1;
     INVALID(taut_world_move_fixed(world, 1, &free_node, vector));
+    static const double axis[3] = {0, 0, 1};
+    INVALID(taut_world_turn_fixed(NULL, 1, &node, vector, axis, axis));
+    INVALID(taut_world_turn_fixed(world, 1, NULL, vector, axis, axis));
+    INVALID(taut_world_turn_fixed(world, 1, &node, NULL, axis, axis));
+    INVALID(taut_world_turn_fixed(world, 1, &node, vector, NULL, axis));
+    INVALID(taut_world_turn_fixed(world, 1, &node, vector, axis, NULL));
+    INVALID(taut_world_turn_fixed(world, 1, &free_node, vector, axis, axis));
+    INVALID(taut_world_turn_targets(world, targets, 0, 1, NULL, axis, axis));
+    INVALID(taut_world_turn_targets(world, targets, 0, 1, vector, NULL, axis));
+    INVALID(taut_world_turn_targets(world, targets, 0, 1, vector, axis, NULL));
     for (int i = 0; i < 3; i++) {
         vector[2] = bad_numbers[i];
+        INVALID(taut_world_turn_fixed(world, 1, &node, vector, axis, axis));
+        INVALID(taut_world_turn_fixed(world, 1, &node, axis, vector, axis));
+        INVALID(taut_world_turn_fixed(world, 1, &node, axis, axis, vector));
+        INVALID(taut_world_turn_targets(world, targets, 0, 1, axis, vector, axis));
+        INVALID(taut_world_turn_targets(world, targets, 0, 1, axis, axis, vector));
         INVALID(taut_world_set_gravity(world, vector));
         INVALID(taut_world_set_forces(world, 0, 1, vector));
         INVALID(taut_world_move_fixed(world, 1, &node, vector));

@@ -40,6 +40,7 @@ add_executable(taut_app_tests
   app/test_mappings.cc
   app/test_midpoint.cc
   app/test_motion.cc
+  app/test_turning_pins.cc
   app/test_mutations.cc
   app/test_carried_contact.cc
   app/test_open_colliders.cc

@@ -126,6 +126,8 @@ const std::vector<BadScene> bad_contact = {
     {"collider_moved_twice", floor(R"("body": "one", "motion": [{"time": 1}])"),
      ": objects[3].motion: ", "belongs to colliders without 'body'"},
     {"collider_motion_empty", floor("\"motion\": []"), ": objects[3].motion: ", "at least 1"},
+    {"collider_turns_too_far", floor(R"("motion": [{"time": 0, "rotate_degrees": [100, 150, 0]}])"),
+     ": objects[3].motion: ", "must be less than 180"},
     {"collider_centre_alone", floor("\"centre\": [0, 0, 0]"), ": objects[3].centre: ", "with 'motion' only"},
     {"colliders_only", scene(R"({"name": "o", "type": "collider", "plane": {}})"),
      ": objects: ", "hold colliders only, so that nothing can move: add an object of another type"},

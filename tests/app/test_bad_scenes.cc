@@ -292,6 +292,8 @@ const std::vector<BadScene> constraints = {
     {"motion_unknown_key", moved(R"({"time": 0, "scale": 2})"), ": constraints[0].motion[0].scale: ", "unknown key"},
     {"motion_translate_pair", moved(R"({"time": 0, "translate": [1, 2]})"),
      ": constraints[0].motion[0].translate: ", "must hold 3"},
+    {"motion_turns_too_far", moved(R"({"time": 1}, {"time": 1.01, "rotate_degrees": [100, 0, 100]})"),
+     ": constraints[0].motion: ", "must be less than 180"},
     {"centre_without_motion", pin(R"("at": {"object": "p", "vertices": [0]}, "centre": [0, 0, 0])"),
      ": constraints[0].centre: ", "'motion' only"},
     {"pin_compliance_negative", pin(R"("at": {"object": "p", "vertices": [0]}, "compliance": -1)"),

@@ -80,7 +80,7 @@ class World {
     World(const World&) = delete;
     World& operator=(const World&) = delete;
     void go_to(double time) {
-        EXPECT_EQ(scene_move(&built.scene, world, time), TAUT_OK) << taut_last_error();
+        EXPECT_EQ(scene_move(&built.scene, world, time, 0.1), TAUT_OK) << taut_last_error();
         EXPECT_EQ(taut_world_step(world, 0.1), TAUT_OK) << taut_last_error();
     }
     size_t particle(size_t object, size_t vertex) const { return built.scene.objects[object].first_point + vertex; }

@@ -7,6 +7,7 @@ extern "C" {
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 namespace {
 
@@ -81,6 +82,51 @@ TEST(Motion, TurnsAboutTheCentre) {
     motion_move(&pose, centre, 2, start, now);
     expect_point(now[0], {2, 0, 1});
     expect_point(now[1], {1, -1, 1});
+}
+
+constexpr double radian = 3.14159265358979323846 / 180;
+
+// One angle alone by all of its way, about its axis behind the later ones; several by the shortest one.
+TEST(Motion, TurnsAsFarAsItsKeysSay) {
+    motion_key keys[4] = {{1, {0, 0, 0}, {0, 0, 90}},
+                          {2, {0, 0, 0}, {0, 720, 90}},
+                          {3, {0, 0, 0}, {-270, 720, 90}},
+                          {4, {0, 0, 0}, {-270, 630, 0}}};
+    const motion m = {4, keys, false, {0, 0, 0}};
+    double w[3];
+    motion_turn(&m, 0, 0.5, w);
+    expect_point(w, {0, 0, 45 * radian});
+    motion_turn(&m, 1, 2, w);
+    expect_point(w, {-720 * radian, 0, 0});
+    motion_turn(&m, 2, 3, w);
+    expect_point(w, {0, -270 * radian, 0});
+    motion_turn(&m, 3, 4, w); // both quarters back: a third about a diagonal
+    EXPECT_NEAR(std::hypot(w[0], w[1], w[2]), 120 * radian, 1e-12);
+    motion_turn(&m, 4, 9, w);
+    expect_point(w, {0, 0, 0});
+    motion_key first = {0, {0, 0, 0}, {10, 0, 0}};
+    const motion jump = {1, &first, false, {0, 0, 0}};
+    motion_turn(&jump, 0, 1, w);
+    expect_point(w, {10 * radian, 0, 0});
+}
+
+TEST(Motion, RefusesTurnsWhoseWayIsNotKnown) {
+    motion_key keys[3] = {
+        {1, {0, 0, 0}, {0, 0, 7200}}, {2, {0, 0, 0}, {80, 60, 7200}}, {2.5, {0, 0, 0}, {580, 360, 7200}}};
+    const motion m = {3, keys, false, {0, 0, 0}};
+    double time, degrees;
+    EXPECT_FALSE(motion_turns_too_far(&m, 10, &time, &degrees));
+    EXPECT_TRUE(motion_turns_too_far(&m, 1, &time, &degrees)); // 583 degrees in half a second
+    EXPECT_EQ(time, 3);
+    EXPECT_NEAR(degrees, std::hypot(500, 300), 1e-9);
+    EXPECT_TRUE(motion_turns_too_far(&m, 3, &time, &degrees));
+    EXPECT_NEAR(time, 7.0 / 3, 1e-12);
+    EXPECT_NEAR(degrees, std::hypot(500, 300) * 2 / 3, 1e-9);
+    const motion spin = {1, keys, false, {0, 0, 0}};
+    EXPECT_FALSE(motion_turns_too_far(&spin, 1, &time, &degrees));
+    motion_key first = {0, {0, 0, 0}, {100, 100, 100}};
+    const motion jump = {1, &first, false, {0, 0, 0}};
+    EXPECT_TRUE(motion_turns_too_far(&jump, 1000, &time, &degrees));
 }
 
 TEST(Motion, DrivesGoFromTheirStartToTheirKeys) {

@@ -329,6 +329,13 @@ static void set_goals(const setup* s, taut_world* world) {
     CHECK_OK(taut_world_move_fixed(world, 2, corners, goals));
 }
 
+static void set_turns(const setup* s, taut_world* world) {
+    const uint32_t corners[2] = {0, 3};
+    const double goals[6] = {0.02, 0, 0.01, 0.29, 0.03, 0}, rotation[3] = {1, 0.2, 0}, centre[3] = {0.1, 0.1, 0};
+    (void)s;
+    CHECK_OK(taut_world_turn_fixed(world, 2, corners, goals, rotation, centre));
+}
+
 static void set_targets(const setup* s, taut_world* world) {
     CHECK_OK(oracle_scene_drive(&s->scene, world, dt));
 }
@@ -401,9 +408,11 @@ typedef struct change {
     void (*make)(const setup* s, taut_world* world);
 } change;
 
-static const change changes[] = {{"gravity", set_gravity},         {"solver", set_solver}, {"alpha", set_alpha},
-                                 {"forces", set_forces},           {"goals", set_goals},   {"targets", set_targets},
-                                 {"constraints", set_constraints}, {"fixed", set_fixed},   {"positions", set_positions},
+static const change changes[] = {{"gravity", set_gravity},      {"solver", set_solver},
+                                 {"alpha", set_alpha},          {"forces", set_forces},
+                                 {"goals", set_goals},          {"turns", set_turns},
+                                 {"targets", set_targets},      {"constraints", set_constraints},
+                                 {"fixed", set_fixed},          {"positions", set_positions},
                                  {"velocities", set_velocities}};
 enum { CHANGES = sizeof changes / sizeof *changes };
 

@@ -128,7 +128,8 @@ void built_scene_free(built_scene* b); /* a zeroed one is allowed */
 
 /* Once, before the first step: what the scene file asks of a world and the library has no definition for. */
 taut_status scene_begin(const built_scene* b, taut_world* world);
-/* Tells the world where pins, colliders, animated meshes and drives are at the end of the step that ends at `time`. */
-taut_status scene_move(const built_scene* b, taut_world* world, double time);
+/* Tells the world where pins, colliders, animated meshes and drives are at the end of the step of dt that ends at
+ * `time`, and how they turn in it. */
+taut_status scene_move(const built_scene* b, taut_world* world, double time, double dt);
 
 #endif

@@ -48,15 +48,29 @@ static void turn_frames(const moving_pin* m, const motion_key* pose) {
     }
 }
 
-static taut_status move_pin(const moving_pin* m, taut_world* world, double time) {
+/* What follows a mesh goes straight, as its vertices do. */
+static taut_status send_pin(const moving_pin* m, taut_world* world, const double rotation[3], const double centre[3]) {
+    taut_status status = m->batch.id
+                             ? taut_world_turn_targets(world, m->batch, 0, m->count, m->now[0], rotation, centre)
+                             : taut_world_turn_fixed(world, m->count, m->particles, m->now[0], rotation, centre);
+    if (status == TAUT_OK && m->frame_count > 0) {
+        status = taut_world_turn_fixed_frames(world, m->frame_count, m->frames, m->frame_now[0], rotation);
+    }
+    return status;
+}
+
+static taut_status move_pin(const moving_pin* m, taut_world* world, double time, double dt) {
     const motion_key pose = m->path ? motion_at(m->path, time) : (motion_key){0};
+    double rotation[3] = {0}, centre[3];
     place_points(m, &pose);
     turn_frames(m, &pose);
-    const taut_status status = m->batch.id ? taut_world_move_targets(world, m->batch, 0, m->count, m->now[0])
-                                           : taut_world_move_fixed(world, m->count, m->particles, m->now[0]);
-    return status != TAUT_OK || m->frame_count == 0
-               ? status
-               : taut_world_move_fixed_frames(world, m->frame_count, m->frames, m->frame_now[0]);
+    if (m->path) {
+        motion_turn(m->path, time - dt, time, rotation);
+    }
+    for (int i = 0; i < 3; i++) {
+        centre[i] = m->centre[i] + pose.translate[i];
+    }
+    return send_pin(m, world, rotation, centre);
 }
 
 static taut_status move_mesh(const moving_mesh* m, taut_world* world, double time) {
@@ -65,13 +79,13 @@ static taut_status move_mesh(const moving_mesh* m, taut_world* world, double tim
                     : taut_world_move_fixed(world, m->samples.point_count, m->points, m->now[0]);
 }
 
-taut_status scene_move(const built_scene* b, taut_world* world, double time) {
+taut_status scene_move(const built_scene* b, taut_world* world, double time, double dt) {
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < b->mesh_count; i++) {
         status = move_mesh(&b->meshes[i], world, time);
     }
     for (size_t i = 0; status == TAUT_OK && i < b->pin_count; i++) { /* some follow the meshes */
-        status = move_pin(&b->pins[i], world, time);
+        status = move_pin(&b->pins[i], world, time, dt);
     }
     for (size_t i = 0; status == TAUT_OK && i < b->drive_count; i++) {
         const double target = drive_at(b->drives[i].path, time);

@@ -46,6 +46,6 @@ static taut_status step_whole(taut_world* world, const scene_step_spec* s) {
 }
 
 taut_status scene_step(const built_scene* b, taut_world* world, const scene_step_spec* s) {
-    const taut_status status = scene_move(b, world, s->time);
+    const taut_status status = scene_move(b, world, s->time, s->dt);
     return status == TAUT_OK ? step_whole(world, s) : status;
 }

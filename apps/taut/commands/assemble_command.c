@@ -198,7 +198,7 @@ static exit_code simulate(const arguments* a, const scene_file* file, const buil
                           report* r) {
     taut_status status = TAUT_OK;
     for (uint32_t frame = 1; status == TAUT_OK && frame <= a->frames; frame++) {
-        status = scene_move(built, world, frame / file->fps);
+        status = scene_move(built, world, frame / file->fps, 1 / file->fps);
         if (status == TAUT_OK) {
             status = taut_world_step(world, 1 / file->fps);
         }

@@ -35,6 +35,12 @@ double drive_at(const drive_path* d, double time);
 
 /* The pose at a time: from no motion at time 0 to the first key, held after the last. */
 motion_key motion_at(const motion* m, double time);
+/* The rotation vector, rad, by which the pose turns between two times: where one of the angles changes all of its way,
+ * else the shortest one. */
+void motion_turn(const motion* m, double from, double to, double rotation[3]);
+/* Whether more than one angle changes within a frame that turns by 180 degrees or more, so that its way is not known:
+ * the end of the first one, s, and how far it turns at most. */
+bool motion_turns_too_far(const motion* m, double fps, double* time, double* degrees);
 /* Where points that started at `start` are in that pose. */
 void motion_move(const motion_key* pose, const double centre[3], size_t count, const double (*start)[3],
                  double (*out)[3]);

@@ -95,6 +95,6 @@ bool parse_collider(const json_node* object, const scene_file* s, scene_object* 
     collider_spec* c = &o->as.collider;
     return json_object(object, keys) && parse_solid(object, shapes, &c->solid) && check_scale(object, &c->solid) &&
            parse_spacing(object, c) && parse_skin(object, c) && parse_carrier(object, s, c) &&
-           parse_motion(object, &c->path) && parse_animation(object, c) && parse_thickness(object, c) &&
+           parse_motion(object, s->fps, &c->path) && parse_animation(object, c) && parse_thickness(object, c) &&
            parse_contact_class(object, s, &c->how);
 }

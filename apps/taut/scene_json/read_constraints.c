@@ -56,8 +56,8 @@ static bool parse_follow(const json_node* n, const scene_file* s, pin_spec* pin)
 static bool parse_pin(const json_node* n, const scene_file* s, scene_constraint* c) {
     static const char* const keys[] = {"type", "at", "clamp", "follow", MOTION_KEYS, LAW_KEYS, NULL};
     pin_spec* pin = &c->as.pin;
-    return json_object(n, keys) && parse_place(n, s, pin) && parse_motion(n, &pin->path) && parse_follow(n, s, pin) &&
-           parse_law_keys(n, &pin->law) && parse_clamp(n, s, pin) &&
+    return json_object(n, keys) && parse_place(n, s, pin) && parse_motion(n, s->fps, &pin->path) &&
+           parse_follow(n, s, pin) && parse_law_keys(n, &pin->law) && parse_clamp(n, s, pin) &&
            (!pin->law.given || !pin->frames || json_fail(n, "'frames' are held hard: without compliance and damping"));
 }
 

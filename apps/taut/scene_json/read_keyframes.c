@@ -15,7 +15,16 @@ static bool parse_key(const json_node* n, motion* m) {
     return json_vector_member(n, "translate", key->translate) && json_vector_member(n, "rotate_degrees", key->degrees);
 }
 
-bool parse_motion(const json_node* object, motion* m) {
+static bool check_turns(const json_node* list, const motion* m, double fps) {
+    double time, degrees;
+    return !motion_turns_too_far(m, fps, &time, &degrees) ||
+           json_fail(list,
+                     "changes several of the angles of 'rotate_degrees' in the frame that ends at %g s, and turns by "
+                     "%.4g degrees there; that must be less than 180: raise 'fps', or turn about one axis at a time",
+                     time, degrees);
+}
+
+bool parse_motion(const json_node* object, double fps, motion* m) {
     json_node list, key, centre;
     m->centred = json_find(object, "centre", &centre);
     if (!json_find(object, "motion", &list)) {
@@ -29,5 +38,5 @@ bool parse_motion(const json_node* object, motion* m) {
     for (bool more = json_first(&list, &key); ok && more; more = json_next(&key)) {
         ok = parse_key(&key, m);
     }
-    return ok;
+    return ok && check_turns(&list, m, fps);
 }

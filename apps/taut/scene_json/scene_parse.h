@@ -56,7 +56,7 @@ bool parse_rope_kind(const json_node* object, const taut_rope_kind** out);
 bool parse_solid(const json_node* object, const char* known, solid_spec* out);
 /* "motion" and "centre": scene_keyframes.c */
 #define MOTION_KEYS "motion", "centre"
-bool parse_motion(const json_node* object, motion* m);
+bool parse_motion(const json_node* object, double fps, motion* m);
 
 /* ---- contact: scene_contact.c --------------------------------------------------------------------------------- */
 

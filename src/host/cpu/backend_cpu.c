@@ -126,9 +126,22 @@ static void kinematic_targets(taut_backend_state* state, double dt) {
     const taut_plan* plan = state->plan;
     const uint32_t tick = cpu_tick(state);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        begin_node(&plan->fields, &plan->sizes, n, tick, dt);
+        begin_node(&plan->fields, &plan->sizes, n, tick, dt, 1 - state->done);
     }
     CPU_OVER_MOVING(begin_target(&plan->fields.kinds[k], c, moves, width, tick, dt))
+}
+
+static void turn_targets(taut_backend_state* state, double h) {
+    const taut_plan* plan = state->plan;
+    const taut_kind_fields* targets = &plan->fields.kinds[TAUT_TARGET];
+    const double left = 1 - state->done, next = left - state->rate * h;
+    const uint32_t tick = cpu_tick(state);
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        turn_node(&plan->fields, &plan->sizes, n, tick, left, next, h);
+    }
+    for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
+        turn_target(targets, c, tick, left, next, h);
+    }
 }
 
 static void begin(taut_backend_state* state, double dt) {
@@ -140,6 +153,7 @@ static void begin(taut_backend_state* state, double dt) {
     state->looks = true;
     cpu_record_events(state, 0);
     kinematic_targets(state, dt);
+    state->rate = (1 - state->done) / dt;
 }
 
 static void end(taut_backend_state* state) {
@@ -149,6 +163,7 @@ static void end(taut_backend_state* state) {
         end_node(&plan->fields, &plan->sizes, n, tick);
     }
     CPU_OVER_MOVING(end_target(&plan->fields.kinds[k], c, moves, width, tick))
+    state->done = 0;
     state->report.steps++;
 }
 
@@ -238,6 +253,7 @@ const taut_backend taut_cpu_backend = {
     .end = end,
     .publish = cpu_publish,
     .kinematic_targets = kinematic_targets,
+    .turn_targets = turn_targets,
     .sync = synchronise,
     .poll = poll,
     .apply = cpu_apply,

@@ -24,6 +24,8 @@ struct taut_backend_state {
     taut_report report;
     double impulse_step; /* s: the step that gam belongs to; 0 before the first */
     uint32_t samples;    /* multipliers averaged so far */
+    double done;         /* of the motion to goals in the step under way */
+    double rate;         /* of that, 1/s */
     double largest;      /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
     newton_state newton;
     double asked;                          /* tolerance of systems; that of the solver may be looser */

@@ -276,6 +276,7 @@ void cpu_end_part(taut_backend_state* state, double h, bool slowed, bool held, b
     add_to_ledger(state, h);
     cpu_begin_energies(state);
     report->time += h;
+    state->done += state->rate * h;
     cpu_record_events(state, h);
     state->retries = false;
     taut_report_join(report, &state->kept_report, state->plan->settings.integrator.guard, damped,

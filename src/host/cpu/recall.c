@@ -27,6 +27,7 @@ taut_status cpu_remember(taut_backend_state* state, taut_memory* memory) {
     memory->largest = state->largest;
     memory->samples = state->samples;
     memory->retries = state->retries;
+    memory->done = state->done;
     memory->energies = state->energies;
     keep_energies(state->plan);
     return TAUT_OK;
@@ -38,6 +39,7 @@ taut_status cpu_recall(taut_backend_state* state, const taut_memory* memory) {
     state->largest = memory->largest;
     state->samples = memory->samples;
     state->retries = memory->retries;
+    state->done = memory->done;
     state->energies = memory->energies;
     recall_energies(state->plan);
     cpu_publish(state);

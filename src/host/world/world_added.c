@@ -359,7 +359,10 @@ taut_status taut_world_move_added(taut_world* world, size_t count, const taut_ad
         place_find(world, targets[i], &at);
         memcpy(f->goal + 3 * at.c, positions + 3 * i, 3 * sizeof *f->goal);
         f->goal_tick[at.c] = world_next_tick(world);
+        memset(f->goal_turn + TAUT_TURN_VALUES * at.c, 0, TAUT_TURN_VALUES * sizeof *f->goal_turn);
         status = place_send(world, f->goal, at.c, 3 * sizeof *f->goal);
+        status =
+            status == TAUT_OK ? place_send(world, f->goal_turn, at.c, TAUT_TURN_VALUES * sizeof *f->goal_turn) : status;
         status = status == TAUT_OK ? place_send(world, f->goal_tick, at.c, sizeof *f->goal_tick) : status;
     }
     return status;

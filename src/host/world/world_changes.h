@@ -4,6 +4,17 @@
 
 #include "host/world/world_data.h"
 
+/* Of what the caller hands over: neither is NULL, and the world is not busy; finite vectors, 3 values each; and numbers
+ * of points that are not mapped, and of frames. */
+taut_status world_check_pointers(taut_world* world, size_t count, const void* values);
+taut_status world_check_vectors(const char* what, size_t count, const double* values);
+taut_status world_check_particles(const taut_world* world, size_t count, const uint32_t* particles);
+taut_status world_check_frames(const taut_world* world, size_t count, const uint32_t* frames);
+/* Copies an element per constraint from `values` to its place in `array`, of constraints [offset, offset + count) of
+ * their kind, as the user counts. */
+taut_status world_put(taut_world* world, taut_kind kind, size_t offset, size_t count, const void* values, void* array,
+                      size_t element);
+
 /* Forces and impulses of the rows of constraint c (a number inside) become 0: what is absent must not act, and what
  * comes back begins anew. */
 taut_status world_clear_rows(taut_world* world, taut_kind k, size_t c);

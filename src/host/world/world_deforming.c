@@ -89,10 +89,13 @@ taut_status taut_world_move_collider(taut_world* world, uint32_t collider, size_
     for (size_t i = 0; i < vertex_count; i++) {
         memcpy(f->node_goal + 3 * (size_t)nodes[i], positions + 3 * i, 3 * sizeof *positions);
         f->node_goal_tick[nodes[i]] = world_next_tick(world);
+        memset(f->node_turn + TAUT_TURN_VALUES * (size_t)nodes[i], 0, TAUT_TURN_VALUES * sizeof *f->node_turn);
         world_span_add(&moved, nodes[i]);
     }
     world->linear_h = 0;
     status = world_upload_span(world, f->node_goal, 3 * sizeof(double), moved);
+    status =
+        status == TAUT_OK ? world_upload_span(world, f->node_turn, TAUT_TURN_VALUES * sizeof(double), moved) : status;
     return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), moved) : status;
 }
 

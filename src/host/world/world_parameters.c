@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-static taut_status check_pointers(taut_world* world, size_t count, const void* values) {
+taut_status world_check_pointers(taut_world* world, size_t count, const void* values) {
     if (world == NULL || (values == NULL && count > 0)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world and values must not be NULL.");
     }
     return world_ready(world);
 }
 
-static taut_status check_vectors(const char* what, size_t count, const double* values) {
+taut_status world_check_vectors(const char* what, size_t count, const double* values) {
     for (size_t i = 0; i < 3 * count; i++) {
         if (!(fabs(values[i]) <= TAUT_MAX_LENGTH)) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "%s %zu component %zu is %g; it must be finite and at most %g.",
@@ -26,7 +26,7 @@ static taut_status check_vectors(const char* what, size_t count, const double* v
     return TAUT_OK;
 }
 
-static taut_status check_particles(const taut_world* world, size_t count, const uint32_t* particles) {
+taut_status world_check_particles(const taut_world* world, size_t count, const uint32_t* particles) {
     for (size_t i = 0; i < count; i++) {
         if (particles[i] >= world->plan.sizes.points) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "particle %u does not exist (%zu particles).", particles[i],
@@ -40,7 +40,7 @@ static taut_status check_particles(const taut_world* world, size_t count, const 
     return TAUT_OK;
 }
 
-static taut_status check_frames(const taut_world* world, size_t count, const uint32_t* frames) {
+taut_status world_check_frames(const taut_world* world, size_t count, const uint32_t* frames) {
     for (size_t i = 0; i < count; i++) {
         if (frames[i] >= world->plan.sizes.frames) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "frame %u does not exist (%zu frames).", frames[i],
@@ -51,9 +51,9 @@ static taut_status check_frames(const taut_world* world, size_t count, const uin
 }
 
 taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]) {
-    taut_status status = check_pointers(world, 1, gravity);
+    taut_status status = world_check_pointers(world, 1, gravity);
     if (status == TAUT_OK) {
-        status = check_vectors("gravity", 1, gravity);
+        status = world_check_vectors("gravity", 1, gravity);
     }
     if (status == TAUT_OK) {
         if (world_differ(world->plan.settings.gravity, gravity, 3)) {
@@ -73,7 +73,7 @@ static taut_status forget_explicit_impulses(taut_world* world) {
 }
 
 taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* integrator) {
-    taut_status status = check_pointers(world, 1, integrator);
+    taut_status status = world_check_pointers(world, 1, integrator);
     if (status == TAUT_OK) {
         status = world_check_integrator(integrator);
     }
@@ -97,7 +97,7 @@ taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* 
 }
 
 taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) {
-    taut_status status = check_pointers(world, 1, solver);
+    taut_status status = world_check_pointers(world, 1, solver);
     if (status == TAUT_OK) {
         status = world_check_solver(solver);
     }
@@ -151,7 +151,7 @@ static taut_status store_forces(taut_world* world, const char* what, size_t firs
 }
 
 taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count, const double* forces) {
-    taut_status status = check_pointers(world, count, forces);
+    taut_status status = world_check_pointers(world, count, forces);
     if (status == TAUT_OK) {
         status = world_check_range("particles", first, count, world->plan.sizes.points);
     }
@@ -159,7 +159,7 @@ taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count,
 }
 
 taut_status taut_world_set_torques(taut_world* world, size_t first, size_t count, const double* torques) {
-    taut_status status = check_pointers(world, count, torques);
+    taut_status status = world_check_pointers(world, count, torques);
     if (status == TAUT_OK) {
         status = world_check_range("frames", first, count, world->plan.sizes.frames);
     }
@@ -196,97 +196,19 @@ static taut_status fix_nodes(taut_world* world, size_t count, const uint32_t* nu
 }
 
 taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed) {
-    taut_status status = check_pointers(world, count, particles);
+    taut_status status = world_check_pointers(world, count, particles);
     if (status == TAUT_OK) {
-        status = check_particles(world, count, particles);
+        status = world_check_particles(world, count, particles);
     }
     return status == TAUT_OK ? fix_nodes(world, count, particles, 0, fixed) : status;
 }
 
 taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const uint32_t* frames, bool fixed) {
-    taut_status status = check_pointers(world, count, frames);
+    taut_status status = world_check_pointers(world, count, frames);
     if (status == TAUT_OK) {
-        status = check_frames(world, count, frames);
+        status = world_check_frames(world, count, frames);
     }
     return status == TAUT_OK ? fix_nodes(world, count, frames, world->plan.sizes.points, fixed) : status;
-}
-
-/* Sends goals (`width` values each, the first of `goals` for node `first_goal`) that are in place, with their ticks. */
-static taut_status send_goals(taut_world* world, size_t count, const uint32_t* numbers, size_t offset,
-                              const double* goals, size_t width, size_t first_goal) {
-    const taut_fields* f = &world->plan.fields;
-    world_span written = WORLD_EMPTY_SPAN;
-    for (size_t i = 0; i < count; i++) {
-        const size_t n = world_node(world, offset + numbers[i]);
-        f->node_goal_tick[n] = world_next_tick(world);
-        world_span_add(&written, n);
-    }
-    const world_span moved = {written.low - first_goal, written.high - first_goal};
-    world->linear_h = 0;
-    if (count == 0) {
-        return TAUT_OK;
-    }
-    const taut_status status = world_upload_span(world, goals, width * sizeof(double), moved);
-    return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
-}
-
-static taut_status check_held(const taut_world* world, size_t count, const uint32_t* numbers, size_t offset) {
-    for (size_t i = 0; i < count; i++) {
-        if (world->plan.fields.inverse_mass[world_node(world, offset + numbers[i])] > 0) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "%s %u is free.", offset > 0 ? "frame" : "particle", numbers[i]);
-        }
-    }
-    return TAUT_OK;
-}
-
-taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles, const double* positions) {
-    taut_status status = check_pointers(world, count, particles);
-    if (status == TAUT_OK) {
-        status = check_pointers(world, count, positions);
-    }
-    if (status == TAUT_OK) {
-        status = check_particles(world, count, particles);
-    }
-    if (status == TAUT_OK) {
-        status = check_vectors("position", count, positions);
-    }
-    if (status == TAUT_OK) {
-        status = check_held(world, count, particles, 0);
-    }
-    if (status != TAUT_OK) {
-        return status;
-    }
-    double* goals = world->plan.fields.node_goal;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(goals + 3 * world_node(world, particles[i]), positions + 3 * i, 3 * sizeof(double));
-    }
-    return send_goals(world, count, particles, 0, goals, 3, 0);
-}
-
-taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
-                                         const double* orientations) {
-    taut_status status = check_pointers(world, count, frames);
-    if (status == TAUT_OK) {
-        status = check_pointers(world, count, orientations);
-    }
-    if (status == TAUT_OK) {
-        status = check_frames(world, count, frames);
-    }
-    if (status == TAUT_OK) {
-        status = scene_check_quaternions("orientation", orientations, count);
-    }
-    const size_t offset = world != NULL ? world->plan.sizes.points : 0;
-    if (status == TAUT_OK) {
-        status = check_held(world, count, frames, offset);
-    }
-    if (status != TAUT_OK) {
-        return status;
-    }
-    double* goals = world->plan.fields.frame_goal;
-    for (size_t i = 0; i < count; i++) {
-        quat_normalise(orientations + 4 * i, goals + 4 * (size_t)frames[i]);
-    }
-    return send_goals(world, count, frames, offset, goals, 4, offset);
 }
 
 /* ---- constraints ------------------------------------------------------------------------------------------------ */
@@ -294,7 +216,7 @@ taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const 
 /* Constraints [first, first + count) of a batch are `offset` and following of its kind, as the user counts. */
 taut_status world_find_constraints(taut_world* world, taut_batch batch, size_t first, size_t count, const void* values,
                                    const scene_batch** found, size_t* offset) {
-    taut_status status = check_pointers(world, count, values);
+    taut_status status = world_check_pointers(world, count, values);
     if (status != TAUT_OK) {
         return status;
     }
@@ -312,8 +234,8 @@ taut_status world_find_constraints(taut_world* world, taut_batch batch, size_t f
 }
 
 /* Copies an element per constraint from `values` to its place. */
-static taut_status put(taut_world* world, taut_kind kind, size_t offset, size_t count, const void* values, void* array,
-                       size_t element) {
+taut_status world_put(taut_world* world, taut_kind kind, size_t offset, size_t count, const void* values, void* array,
+                      size_t element) {
     world_span written = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
         const size_t c = world_constraint(world, kind, offset + i);
@@ -322,37 +244,6 @@ static taut_status put(taut_world* world, taut_kind kind, size_t offset, size_t 
     }
     world->linear_h = 0;
     return world_upload_span(world, array, element, written);
-}
-
-taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
-                                    const double* targets) {
-    const scene_batch* b = NULL;
-    size_t offset = 0;
-    taut_status status = world_find_constraints(world, batch, first, count, targets, &b, &offset);
-    const size_t moves = status == TAUT_OK ? taut_kind_shapes[b->kind].moves : 0;
-    if (status == TAUT_OK && moves == 0) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "%s constraints have no targets.", taut_kind_name(b->kind));
-    }
-    for (size_t i = 0; status == TAUT_OK && i < moves * count; i++) {
-        if (!(fabs(targets[i]) <= TAUT_MAX_LENGTH)) {
-            status = taut_fail(TAUT_INVALID_ARGUMENT,
-                               "target %zu component %zu is %g; it must be finite and at most "
-                               "%g.",
-                               i / moves, i % moves, targets[i], TAUT_MAX_LENGTH);
-        }
-    }
-    if (status != TAUT_OK) {
-        return status;
-    }
-    taut_kind_fields* f = &world->plan.fields.kinds[b->kind];
-    world_span ticks = WORLD_EMPTY_SPAN;
-    for (size_t i = 0; i < count; i++) {
-        const size_t c = world_constraint(world, b->kind, offset + i);
-        f->goal_tick[c] = world_next_tick(world);
-        world_span_add(&ticks, c);
-    }
-    status = put(world, b->kind, offset, count, targets, f->goal, moves * sizeof(double));
-    return status == TAUT_OK ? world_upload_span(world, f->goal_tick, sizeof(uint32_t), ticks) : status;
 }
 
 taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size_t first, size_t count,
@@ -408,7 +299,8 @@ taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t 
     }
     world_wake_all(world);
     world->stale = true;
-    return put(world, b->kind, offset, count, dampings, world->plan.fields.kinds[b->kind].damping, sizeof(double));
+    return world_put(world, b->kind, offset, count, dampings, world->plan.fields.kinds[b->kind].damping,
+                     sizeof(double));
 }
 
 /* Leading rest values that the user may set: single ones, and those of drives. */
@@ -426,7 +318,7 @@ static taut_status put_rest(taut_world* world, taut_kind kind, size_t offset, si
     world_wake_all(world);
     world->stale = true;
     if (width == settable && taut_kind_shapes[kind].moves == 0) {
-        return put(world, kind, offset, count, values, f->rest, width * sizeof(double));
+        return world_put(world, kind, offset, count, values, f->rest, width * sizeof(double));
     }
     world_span written = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
@@ -499,12 +391,12 @@ static taut_status find_surfaces(taut_world* world, taut_batch batch, size_t fir
 taut_status taut_world_set_wind(taut_world* world, taut_batch batch, const double wind[3]) {
     const scene_batch* b = NULL;
     size_t offset = 0;
-    taut_status status = check_pointers(world, 3, wind);
+    taut_status status = world_check_pointers(world, 3, wind);
     if (status == TAUT_OK) {
         status = find_surfaces(world, batch, 0, 0, wind, &b, &offset);
     }
     if (status == TAUT_OK) {
-        status = check_vectors("wind", 1, wind);
+        status = world_check_vectors("wind", 1, wind);
     }
     return status == TAUT_OK ? put_surfaces(world, offset, b->count, SURFACE_WIND, 3, true, wind) : status;
 }

@@ -272,6 +272,7 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     const taut_program program = program_of(&s);
     choose_integrator(world, own, whole);
     const double began = stretch_of(world);
+    backend->turn_targets(world->state, h);
     backend->keep(world->state);
     const bool held = solve_piece(&s, &program, own);
     const bool solids = held && s.report.outcome == TAUT_SOLVE_CONVERGED && backend->solids_cross(world->state);

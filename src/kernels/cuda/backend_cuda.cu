@@ -548,6 +548,7 @@ static taut_status cuda_remember(taut_backend_state* s, taut_memory* memory) {
         memory->largest = control.largest;
         memory->samples = control.samples;
         memory->retries = control.retries != 0;
+        memory->done = control.done;
         memory->energies = control.energies;
         memory->guard = control.guard;
     }
@@ -567,6 +568,7 @@ static taut_status cuda_recall(taut_backend_state* s, const taut_memory* memory)
     control.largest = memory->largest;
     control.samples = memory->samples;
     control.retries = memory->retries;
+    control.done = memory->done;
     control.energies = memory->energies;
     control.guard = memory->guard;
     control.tick = (uint32_t)(TAUT_FIRST_TICK + memory->report.steps);

@@ -147,6 +147,7 @@ typedef struct taut_control {
     int unsound;                                            /* a node's new state is not finite or too fast */
     unsigned long long violation_bits[TAUT_KIND_COUNT + 1]; /* and taut_report.stretch */
     uint32_t tick;              /* of the step under way, TAUT_FIRST_TICK + steps completed */
+    double done, rate;          /* of the motion to goals in it: what is made, and of that per second */
     uint32_t arrived;           /* blocks of the running sum that are done; 0 between kernels */
     unsigned long long letters; /* reports sent */
     unsigned long long mark;    /* ns: when the stage under way began, where stages are timed */
@@ -428,6 +429,7 @@ inline void taut_launch_kernel(taut_launch* launch, void (*kernel)(Parameters...
 void cuda_reset(const taut_view& view, taut_launch* launch); /* a cleared control block gets its first tick */
 void cuda_begin(const taut_view& view, taut_launch* launch);
 void cuda_kinematic_targets(const taut_view& view, taut_launch* launch);
+void cuda_turn_targets(const taut_view& view, taut_launch* launch);
 void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 /* What the solver prepares from the system: preconditioners. */
 void cuda_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch);

@@ -72,6 +72,7 @@ static __global__ void end_substep_kernel(const __grid_constant__ taut_view view
         taut_ledger_add(&control->report.ledger, &part, 0);
         control->before = control->energies;
         control->report.time += h;
+        control->done += control->rate * view.params->part;
         control->report.overstretch = taut_larger(control->report.stretch, control->report.overstretch);
     }
 }

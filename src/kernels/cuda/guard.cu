@@ -109,6 +109,7 @@ static size_t widest(const taut_view& view) {
 
 void cuda_guard_keep(const taut_view& view, const taut_device_params* base, taut_launch* launch) {
     TAUT_LAUNCH(launch, level_kernel, 1, view, base);
+    cuda_turn_targets(view, launch);
     if (view.s.condensed) {
         TAUT_LAUNCH(launch, forget_kernel, taut_grid(widest(view)), view);
     }
@@ -181,6 +182,7 @@ static __device__ void end_part(const taut_view& view, const taut_powers* powers
     taut_ledger_add(&report->ledger, &part, control->contradicts ? taut_unseen_drives(&part) : 0);
     control->before = control->energies;
     report->time += view.params->part;
+    control->done += control->rate * view.params->part;
     control->retries = 0;
     taut_report_join(report, &control->kept_report, true, control->guard.damped || control->zones.held, step.softened);
 }

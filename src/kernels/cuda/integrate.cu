@@ -24,7 +24,7 @@ static __global__ void kinematic_targets_kernel(const __grid_constant__ taut_vie
     const size_t i = thread_index();
     taut_control* control = view.control;
     if (i < view.s.nodes) {
-        begin_node(&view.f, &view.s, i, control->tick, view.params->dt);
+        begin_node(&view.f, &view.s, i, control->tick, view.params->dt, 1 - control->done);
     }
 #define BEGIN_TARGET(name, k)                                                                                          \
     if (name##_MOVES > 0 && i < view.s.count[k]) {                                                                     \
@@ -44,6 +44,21 @@ static __global__ void kinematic_targets_kernel(const __grid_constant__ taut_vie
         control->report = report;
         control->unsound = control->rejected = 0;
         control->before = control->energies;
+        control->rate = (1 - control->done) / view.params->dt;
+    }
+}
+
+/* Before a part of a step, or a whole substep: velocities of what turns on its way to a goal. */
+static __global__ void turn_targets_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    const taut_control* control = view.control;
+    const double h = view.params->part;
+    const double left = 1 - control->done, next = left - control->rate * h;
+    if (i < view.s.nodes && !control->unsound) {
+        turn_node(&view.f, &view.s, i, control->tick, left, next, h);
+    }
+    if (i < view.s.count[TAUT_TARGET] && !control->unsound) {
+        turn_target(&view.f.kinds[TAUT_TARGET], i, control->tick, left, next, h);
     }
 }
 
@@ -233,6 +248,7 @@ static __global__ void end_kernel(const __grid_constant__ taut_view view, taut_l
     if (grid_done(view)) {
         control->report.steps += sound;
         control->report.divergences += !sound;
+        control->done = sound ? 0 : control->done;
         control->tick = (uint32_t)(TAUT_FIRST_TICK + control->report.steps);
         if (slots != NULL) {
             send_report(control, slots);
@@ -289,6 +305,11 @@ void cuda_kinematic_targets(const taut_view& view, taut_launch* launch) {
 
 void cuda_begin(const taut_view& view, taut_launch* launch) {
     kinematic_targets(view, true, launch);
+}
+
+void cuda_turn_targets(const taut_view& view, taut_launch* launch) {
+    const size_t items = largest(view.s.nodes, view.s.count[TAUT_TARGET]);
+    TAUT_LAUNCH(launch, turn_targets_kernel, taut_grid(items), view);
 }
 
 /* The scale of residuals is that of the system of the step. */

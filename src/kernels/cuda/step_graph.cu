@@ -162,6 +162,7 @@ static void enqueue_substep(const taut_backend_state* s, const taut_view& view, 
     enqueuer e = {s, view, launch, {}, {}};
     const taut_program program = program_of(&e);
     mark(s, view, TAUT_STAGE_COUNT, launch);
+    cuda_turn_targets(view, launch);
     taut_program_substep(&program, &integrator);
     cuda_record_events(view, false, s->collide, launch);
     cuda_end_substep(view, launch);
