@@ -486,6 +486,24 @@ TEST_F(Runs, WindGivesNoMoreThanItsWork) {
     EXPECT_EQ(result.err, "");
 }
 
+// Two pinned corners that a hard constraint would have in one place.
+TEST_F(Runs, WhatIsFixedApartIsToldOf) {
+    const auto told = [&](const std::string& vertices, const std::string& law) {
+        const std::string text =
+            scene(small_sheet, R"({"type": "pin", "at": {"object": "sheet", "vertices": )" + vertices +
+                                   R"(}}, {"a": ["sheet", 0], "b": ["sheet", 1], )" + law + "}");
+        return taut({"run", write("scene.json", text), "--backend", "cpu", "--strict"}).err;
+    };
+    const std::string part = "1 hard constraint between two fixed points does not hold at the end, most of all "
+                             "constraints[1], by ";
+    EXPECT_NE(told("[0, 1]", R"("type": "attach")").find(part), std::string::npos);
+    EXPECT_NE(told("[0, 1]", R"("type": "distance", "length": 3)").find(part), std::string::npos);
+    EXPECT_EQ(told("[0, 1]", R"("type": "distance")"), "");
+    EXPECT_EQ(told("[0, 1]", R"("type": "distance", "length": 3, "upper": 0)").find(part), std::string::npos);
+    EXPECT_EQ(told("[0, 1]", R"("type": "attach", "compliance": 1e-3)").find(part), std::string::npos);
+    EXPECT_EQ(told("[0, 2]", R"("type": "attach")").find(part), std::string::npos);
+}
+
 TEST_F(Runs, ARopeSpringScalesWithLength) {
     // Two segments of 0.5 m, 1 kg hanging from a nearly massless rope: 2 * (c * 0.5) * m g = 0.1 m.
     const Table t = run(scene(R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -1, 0]], "segments": 2,
