@@ -54,7 +54,8 @@ set(TAUT_SLOW_CUDA_TESTS contact_broken.* contact_hand.* contact_joined.* contac
   contact_events.of_a_bounce contact_tangles.standing_on* oracle_condensed.redundant* oracle_condensed.t* oracle_condensed.l*
   oracle_condensed.mo* oracle_condensed.b* oracle_condensed.every* formulations_dense.newton* formulations_dense.mom*
   forces_step.newton* memory.gauss* graph.stiffness* graph.adjoint* graph.jacobian_by* condensed.parts* condensed.graph_course
-  determinism.multilevel ordering.tuning sdirk.is_of_second* memory.nothing* mappings.one_point* contact_surface.ball_rests*
+  determinism.multilevel ordering.tuning sdirk.is_of_second* sdirk.work_of_wind* sdirk.work_of_pressure*
+  memory.nothing* mappings.one_point* contact_surface.ball_rests*
   contact_slope.static* chain.hangs* coupling.soft_hinge* bodies.thrown* bodies.symmetric* soft.cube_under*
   budgets.o* contact_assembly.c* contact_assembly.s* contact_bounce.f* contact_bounce.o* contact_bounce.s* contact_changes.f*
   contact_changes.go* contact_changes.written_p* contact_corners.b* contact_corners.d* contact_crossings.small_u*

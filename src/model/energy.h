@@ -36,10 +36,16 @@ typedef struct taut_ledger {
     double forces, drives, dissipated, numerical;
 } taut_ledger;
 
-/* Powers in a substep as a whole, W: of the user's forces, and of fixed nodes that move. */
+/* Powers in a substep as a whole, W. */
 typedef struct taut_powers {
-    double forces, supports;
+    double forces, supports; /* of the user's forces, and of fixed nodes that move */
+    double pushed, staged;   /* of wind, pressure and traction in a part of two stages, and on how many triangles */
 } taut_powers;
+
+/* W, of wind, pressure and traction: by the trapezoidal rule, but as measured where a part had two stages. */
+TAUT_FN double taut_mean_pushed(const taut_energies* before, const taut_energies* now, const taut_powers* powers) {
+    return powers->staged > 0 ? powers->pushed : (before->pushed + now->pushed) / 2;
+}
 
 /* A substep of h from `before` to `now`, J: powers of states by the trapezoidal rule, those of drives and of what rubs
  * by the mean forces of the step. */
@@ -48,7 +54,7 @@ TAUT_FN taut_ledger taut_ledger_of(const taut_energies* before, const taut_energ
     const double start = before->kinetic + taut_potential(before, gravity) + taut_elastic(before);
     const double end = now->kinetic + taut_potential(now, gravity) + taut_elastic(now);
     taut_ledger out;
-    out.forces = h * (powers->forces + (before->pushed + now->pushed) / 2);
+    out.forces = h * (powers->forces + taut_mean_pushed(before, now, powers));
     out.drives = h * (now->driven + powers->supports + (before->carried + now->carried) / 2);
     out.dissipated =
         h / 2 * (before->damped + now->damped) + h * now->rubbed + h * mass_damping * (before->kinetic + now->kinetic);

@@ -190,7 +190,8 @@ TAUT_FN double taut_still_energy(const taut_driven* d, double h) {
 TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_energies* now, const taut_powers* powers,
                                      const taut_guard_sums* sums, const double gravity[3], const taut_report* report,
                                      double h, bool softened) {
-    const double pushed = h * taut_most_power(before->pushed, now->pushed), forces = sums->work;
+    const double ends = taut_most_power(before->pushed, now->pushed), forces = sums->work;
+    const double pushed = h * (powers->staged > 0 ? powers->pushed : ends);
     const double carried = taut_most_power(before->carried, now->carried);
     const double drives = h * (now->driven + powers->supports + carried);
     const double start = taut_potential(before, gravity), end = taut_potential(now, gravity);

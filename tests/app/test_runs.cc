@@ -456,6 +456,54 @@ TEST_F(Runs, FlagsFollowMovingPoles) {
         "flag:12", {"--frames", "24", "--strict"});
 }
 
+// An octahedron of cloth with corners at r has the volume 4 r^3/3. By default its steps have two stages.
+TEST_F(Runs, PressureDoesTheWorkOfTheVolume) {
+    write("octahedron.obj", "v .15 0 0\nv -.15 0 0\nv 0 .15 0\nv 0 -.15 0\nv 0 0 .15\nv 0 0 -.15\n"
+                            "f 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\nf 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n");
+    for (const char* const fps : {"24", "60"}) {
+        SCOPED_TRACE(fps);
+        const Table corner = run(std::string(R"({"taut": 1, "frames": 20, "gravity": [0, 0, 0], "fps": )") + fps +
+                                     R"(, "objects": [{"name": "b", "type": "cloth", "mesh": "octahedron.obj",
+                                         "fabric": "rubber", "pressure": 3000}]})",
+                                 "b:0");
+        double work = 0;
+        for (const Record& frame : read_stats(read("stats.jsonl"))) {
+            work += frame.at("work_forces");
+        }
+        const double r = corner.rows.back().at(1), grown = 4.0 / 3 * (r * r * r - 0.15 * 0.15 * 0.15);
+        EXPECT_GT(grown, 5e-4);
+        EXPECT_NEAR(work, 3000 * grown, 0.01 * 3000 * grown);
+    }
+}
+
+TEST_F(Runs, WindGivesNoMoreThanItsWork) {
+    const std::string file = write("scene.json", R"({"taut": 1, "frames": 60, "gravity": [0, 0, 0], "objects": [
+        {"name": "b", "type": "cloth", "grid": {"size": [1, 1], "cells": [6, 6]}, "rotate_degrees": [90, 0, 0],
+         "fabric": "jersey", "air": {"drag": 0.6, "friction": 0.01, "wind": [0, 0, 5]}}],
+        "constraints": [{"type": "pin", "at": {"object": "b", "box": [[-1, 0.49, -1], [1, 0.51, 1]]}}]})");
+    const Result result = taut({"run", file, "--backend", "cpu"});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_EQ(result.err, "");
+}
+
+// Two pinned corners that a hard constraint would have in one place.
+TEST_F(Runs, WhatIsFixedApartIsToldOf) {
+    const auto told = [&](const std::string& vertices, const std::string& law) {
+        const std::string text =
+            scene(small_sheet, R"({"type": "pin", "at": {"object": "sheet", "vertices": )" + vertices +
+                                   R"(}}, {"a": ["sheet", 0], "b": ["sheet", 1], )" + law + "}");
+        return taut({"run", write("scene.json", text), "--backend", "cpu", "--strict"}).err;
+    };
+    const std::string part = "1 hard constraint between two fixed points does not hold at the end, most of all "
+                             "constraints[1], by ";
+    EXPECT_NE(told("[0, 1]", R"("type": "attach")").find(part), std::string::npos);
+    EXPECT_NE(told("[0, 1]", R"("type": "distance", "length": 3)").find(part), std::string::npos);
+    EXPECT_EQ(told("[0, 1]", R"("type": "distance")"), "");
+    EXPECT_EQ(told("[0, 1]", R"("type": "distance", "length": 3, "upper": 0)").find(part), std::string::npos);
+    EXPECT_EQ(told("[0, 1]", R"("type": "attach", "compliance": 1e-3)").find(part), std::string::npos);
+    EXPECT_EQ(told("[0, 2]", R"("type": "attach")").find(part), std::string::npos);
+}
+
 TEST_F(Runs, ARopeSpringScalesWithLength) {
     // Two segments of 0.5 m, 1 kg hanging from a nearly massless rope: 2 * (c * 0.5) * m g = 0.1 m.
     const Table t = run(scene(R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -1, 0]], "segments": 2,

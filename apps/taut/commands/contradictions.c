@@ -41,6 +41,8 @@ bool contradictions_tell(const taut_world* world, const built_scene* built, char
 
 /* Of an object's length; and what nobody sees, m, for points alone. */
 static const double far_apart = 0.01, unseen = 1e-6;
+/* m: above what files round, and what pins lose that come to the same place. */
+static const double fixed_off = 1e-4;
 
 /* The constraint of the file that a batch is, where it is a hard one between two points; NULL: another. */
 static const pair_spec* hard_pair(const scene_file* file, const batch_source* source) {
@@ -85,23 +87,57 @@ static double allowed(const scene_file* file, const object_survey* surveys, cons
     return fmax(far_apart * length, unseen);
 }
 
+/* Those that do not hold: how many, and the one that is farthest from it. */
+typedef struct pairs_apart {
+    size_t count;
+    const char* place;
+    double most; /* m */
+} pairs_apart;
+
+static void note_apart(pairs_apart* apart, const batch_source* source, double off) {
+    apart->count++;
+    apart->place = off > apart->most ? source->place : apart->place;
+    apart->most = fmax(apart->most, off);
+}
+
 bool starts_apart_tell(taut_world* world, const scene_file* file, const built_scene* built,
                        const object_survey* surveys, char* sentence, size_t size) {
-    size_t count = 0, worst = 0;
-    double most = 0;
+    pairs_apart apart = {.place = ""};
     for (size_t i = 0; i < built->source_count; i++) {
         const pair_spec* pair = hard_pair(file, &built->sources[i]);
         const double off = pair ? violation_of(world, (taut_batch){(uint32_t)i + 1}, &pair->law) : 0;
         if (off > unseen && off > allowed(file, surveys, pair)) {
-            count++;
-            worst = off > most ? i : worst;
-            most = fmax(most, off);
+            note_apart(&apart, &built->sources[i], off);
         }
     }
     (void)snprintf(sentence, size,
                    "%zu hard constraint%s between points %s not hold at the start, most of all %s, by %.3g m, "
                    "which the first step tries to close: move the objects, or use a \"compliance\"",
-                   count, count == 1 ? "" : "s", count == 1 ? "does" : "do", count ? built->sources[worst].place : "",
-                   most);
-    return count > 0;
+                   apart.count, apart.count == 1 ? "" : "s", apart.count == 1 ? "does" : "do", apart.place, apart.most);
+    return apart.count > 0;
+}
+
+/* ---- the end -------------------------------------------------------------------------------------------------- */
+
+static bool is_fixed(const scene_file* file, const built_scene* built, const point_reference* end) {
+    return end->object < file->object_count && built->fixed[built->objects[end->object].first_point + end->vertex];
+}
+
+bool fixed_apart_tell(taut_world* world, const scene_file* file, const built_scene* built, char* sentence,
+                      size_t size) {
+    pairs_apart apart = {.place = ""};
+    for (size_t i = 0; i < built->source_count; i++) {
+        const pair_spec* pair = hard_pair(file, &built->sources[i]);
+        if (pair && is_fixed(file, built, &pair->ends[0]) && is_fixed(file, built, &pair->ends[1])) {
+            const double off = violation_of(world, (taut_batch){(uint32_t)i + 1}, &pair->law);
+            if (off > fixed_off) {
+                note_apart(&apart, &built->sources[i], off);
+            }
+        }
+    }
+    (void)snprintf(sentence, size,
+                   "%zu hard constraint%s between two fixed points %s not hold at the end, most of all %s, by %.3g m, "
+                   "which no motion can close: unpin one of the two points, or leave the constraint out",
+                   apart.count, apart.count == 1 ? "" : "s", apart.count == 1 ? "does" : "do", apart.place, apart.most);
+    return apart.count > 0;
 }

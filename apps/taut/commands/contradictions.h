@@ -12,4 +12,7 @@ bool contradictions_tell(const taut_world* world, const built_scene* built, char
 bool starts_apart_tell(taut_world* world, const scene_file* file, const built_scene* built,
                        const object_survey* surveys, char* sentence, size_t size);
 
+/* The same of those between two fixed points, which no step can close and none solves for. After the last step. */
+bool fixed_apart_tell(taut_world* world, const scene_file* file, const built_scene* built, char* sentence, size_t size);
+
 #endif

@@ -1,3 +1,4 @@
+#include "base/warning.h"
 #include "build/scene_step.h"
 #include "build/scene_survey.h"
 #include "build/scene_warnings.h"
@@ -180,6 +181,14 @@ static void warn_of_contradictions(const run* s) {
     }
 }
 
+/* Frames converge without them. */
+static void warn_of_fixed(const run* s) {
+    char sentence[320];
+    if (fixed_apart_tell(s->world, s->file, s->built, sentence, sizeof sentence)) {
+        warning_print("%s: %s", s->file->path, sentence);
+    }
+}
+
 static int run_world(run* s, report* r) {
     if (!begin_run(s, r)) {
         return EXIT_INPUT;
@@ -206,6 +215,7 @@ static int run_world(run* s, report* r) {
     if (inexact) {
         warn_of_contradictions(s);
     }
+    warn_of_fixed(s);
     summary_warn(&s->sum, s->file->path);
     summary_print(&s->sum, s->end, s->file->path, taut_world_backend(s->world), s->a->json);
     summary_free(&s->sum);

@@ -30,6 +30,7 @@ void cpu_sum_segments(const taut_plan* plan, int set, size_t alone, cpu_range* r
     for (size_t at = first; at < last; at++) {                                                                         \
         const cpu_segment segment = cpu_segment_at(plan, set, at);                                                     \
         type own = {0};                                                                                                \
+        _Static_assert(sizeof own <= TAUT_PARTIALS * sizeof(double), "of each segment");                               \
         for (size_t i = segment.first; i < segment.end; i++) {                                                         \
             item;                                                                                                      \
         }                                                                                                              \

@@ -5,6 +5,7 @@
 #include "kernels/stages/frames.h"
 #include "kernels/stages/guarded.h"
 #include "kernels/stages/integrate.h"
+#include "kernels/stages/staged.h"
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_contact_pairs.h"
@@ -96,13 +97,34 @@ typedef struct guard_loop {
     int set;           /* of segments */
     size_t rows, base; /* of the kind; the node of item 0 */
     const taut_guard_scale* scale;
+    double stage; /* the share of a stage in the part; 1: it has none */
 } guard_loop;
+
+/* The safe scheme replaces two stages by halves. */
+static double stage_of(const taut_settings* own) {
+    return !own->staged ? 1 : own->integrator.sdirk ? TAUT_SDIRK_STAGE : 0.5;
+}
+
+static void add_node_powers(const guard_loop* l, size_t n, taut_powers* sums) {
+    const taut_fields* f = &l->plan->fields;
+    add_powers(f, &l->plan->sizes, n, f->g_f64, sums);
+    if (l->stage < 1) {
+        add_staged_force(f, &l->plan->sizes, n, l->scale->h, sums);
+    }
+}
 
 static void power_segments(const void* context, uint32_t part, size_t first, size_t last) {
     const guard_loop* l = context;
+    (void)part;
+    CPU_SUM_SEGMENTS(taut_powers, l->plan, l->set, add_node_powers(l, l->base + i, &own))
+}
+
+static void surface_segments(const void* context, uint32_t part, size_t first, size_t last) {
+    const guard_loop* l = context;
     const taut_fields* f = &l->plan->fields;
     (void)part;
-    CPU_SUM_SEGMENTS(taut_powers, l->plan, l->set, add_powers(f, &l->plan->sizes, l->base + i, f->g_f64, &own))
+    CPU_SUM_SEGMENTS(taut_powers, l->plan, l->set,
+                     add_staged_surface(f, &l->plan->sizes, i, l->scale->h, l->stage, &own))
 }
 
 static void work_segments(const void* context, uint32_t part, size_t first, size_t last) {
@@ -143,23 +165,29 @@ static void contact_segments(const void* context, uint32_t part, size_t first, s
 static void measure_nodes(const taut_plan* plan, const taut_guard_scale* scale, taut_powers* powers) {
     const taut_fields* f = &plan->fields;
     const size_t of_powers = offsetof(taut_account, powers), of_sums = offsetof(taut_account, sums);
+    const double stage = scale != NULL ? stage_of(&plan->settings) : 1;
     taut_guard_sums unused;
     if (plan->sizes.levels > 0) {
         cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
     }
     for (int set = TAUT_SEGMENT_POINTS; set <= TAUT_SEGMENT_FRAMES; set++) {
-        const guard_loop loop = {plan, set, 0, set == TAUT_SEGMENT_FRAMES ? plan->sizes.points : 0, scale};
+        const guard_loop loop = {plan, set, 0, set == TAUT_SEGMENT_FRAMES ? plan->sizes.points : 0, scale, stage};
         cpu_sum_segments(plan, set, 1, power_segments, &loop, sizeof *powers / sizeof(double), powers, of_powers);
         if (scale != NULL) {
             cpu_sum_segments(plan, set, 1, work_segments, &loop, sizeof unused / sizeof(double), &unused, of_sums);
         }
+    }
+    if (stage < 1) {
+        const guard_loop loop = {plan, TAUT_SURFACE, 0, 0, scale, stage};
+        cpu_sum_segments(plan, TAUT_SURFACE, 1, surface_segments, &loop, sizeof *powers / sizeof(double), powers,
+                         of_powers);
     }
 }
 
 /* Contacts of several components one by one: they are few beside the rows of the scene. */
 static void measure_contacts(const taut_plan* plan, const taut_guard_scale* scale) {
     taut_account* account = plan->fields.account;
-    const guard_loop loop = {plan, TAUT_CONTACT, contact_ROWS, 0, scale};
+    const guard_loop loop = {plan, TAUT_CONTACT, contact_ROWS, 0, scale, 1};
     if (plan->sizes.components == 1) {
         cpu_sum_segments(plan, TAUT_CONTACT, 1, contact_segments, &loop, sizeof account->sums / sizeof(double),
                          &account->sums, 0);
@@ -178,13 +206,13 @@ void cpu_measure(taut_backend_state* state, const taut_guard_scale* scale) {
     const taut_plan* plan = state->plan;
     taut_guard_sums unused;
     for (size_t i = 0; i < plan->sizes.components; i++) {
-        plan->fields.account[i].powers = (taut_powers){0, 0};
+        plan->fields.account[i].powers = (taut_powers){0};
         plan->fields.account[i].sums = (taut_guard_sums){0};
     }
-    state->powers = (taut_powers){0, 0};
+    state->powers = (taut_powers){0};
     measure_nodes(plan, scale, &state->powers);
     for (int k = 0; scale != NULL && k < TAUT_KIND_COUNT; k++) {
-        const guard_loop loop = {plan, k, taut_kind_shapes[k].rows, 0, scale};
+        const guard_loop loop = {plan, k, taut_kind_shapes[k].rows, 0, scale, 1};
         if (loop.rows > 0 && k != (int)TAUT_CONTACT && k != (int)TAUT_ROLLING) {
             cpu_sum_segments(plan, k, 1, stored_segments, &loop, sizeof unused / sizeof(double), &unused,
                              offsetof(taut_account, sums));

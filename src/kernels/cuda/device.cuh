@@ -15,7 +15,8 @@
 
 #define TAUT_THREADS  128 /* per block, every kernel */
 #define TAUT_MAX_GRID 896 /* blocks of a kernel that sums: its partial sums are added by one block */
-#define TAUT_MAX_SUMS 19
+/* Of the kernel that judges, which sums the most. */
+#define TAUT_MAX_SUMS ((int)((sizeof(taut_powers) + sizeof(taut_guard_sums)) / sizeof(double)))
 
 /* Of a conditional node; absent where iterations are launched one by one. CUDA promises nothing of a handle's value. */
 typedef struct loop_handle {

@@ -57,7 +57,7 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
 
 /* A substep is over: its ledger, and its time. */
 static __global__ void end_substep_kernel(const __grid_constant__ taut_view view) {
-    taut_powers own = {0, 0};
+    taut_powers own = {};
     for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
         add_powers(&view.f, &view.s, n, view.f.g_f64, &own);
     }
@@ -65,7 +65,7 @@ static __global__ void end_substep_kernel(const __grid_constant__ taut_view view
     double sums[2] = {own.forces, own.supports};
     if (grid_sums(view, sums, 2) && !control->unsound) {
         const taut_factors& step = view_factors(view);
-        const taut_powers powers = {sums[0], sums[1]};
+        const taut_powers powers = {sums[0], sums[1], 0, 0};
         const double h = step.h;
         const taut_ledger part =
             taut_ledger_of(&control->before, &control->energies, &powers, step.gravity, view.params->mass_damping, h);

@@ -2,6 +2,7 @@
 #include "kernels/stages/frames.h"
 #include "kernels/stages/guarded.h"
 #include "kernels/stages/integrate.h"
+#include "kernels/stages/staged.h"
 
 #include "kernels/cuda/guard.cuh"
 
@@ -244,12 +245,23 @@ void cuda_guard_finish(const taut_view& view, const taut_guard_loops& loops, tau
     TAUT_LAUNCH_ONE(launch, finish_kernel, view, loops);
 }
 
+/* What the ends of a part of two stages do not tell. */
+static __device__ void add_staged(const taut_view& view, taut_powers* powers) {
+    const double h = view.params->part, stage = view_factors(view).h / h;
+    for (size_t n = thread_index(); stage < 1 && n < view.s.nodes; n += thread_count()) {
+        add_staged_force(&view.f, &view.s, n, h, powers);
+    }
+    for (size_t c = thread_index(); stage < 1 && c < view.s.count[TAUT_SURFACE]; c += thread_count()) {
+        add_staged_surface(&view.f, &view.s, c, h, stage, powers);
+    }
+}
+
 static __global__ void judge_kernel(const __grid_constant__ taut_view view, const taut_guard_loops loops) {
     const taut_control* control = view.control;
     const taut_factors& step = view_factors(view);
     const taut_guard_scale scale =
         taut_guard_scale_with(view.params->undamped, &control->report, view.params->part, view.params->whole);
-    taut_powers powers = {0, 0};
+    taut_powers powers = {};
     taut_guard_sums own = {};
     for (size_t m = thread_index(); m < member_total(view.s) && !control->unsound; m += thread_count()) {
         add_stored_of_member(view, m, &scale, &own);
@@ -258,12 +270,17 @@ static __global__ void judge_kernel(const __grid_constant__ taut_view view, cons
         add_powers(&view.f, &view.s, n, view.f.g_f64, &powers);
         add_work(&view.f, &view.s, n, step.gravity, view.params->part, &own);
     }
-    double sums[TAUT_MAX_SUMS] = {powers.forces, powers.supports};
-    memcpy(sums + 2, &own, sizeof own);
+    if (!control->unsound) {
+        add_staged(view, &powers);
+    }
+    double sums[TAUT_MAX_SUMS], *of_guard = sums + sizeof powers / sizeof *sums;
+    memcpy(sums, &powers, sizeof powers);
+    memcpy(of_guard, &own, sizeof own);
     if (grid_sums(view, sums, TAUT_MAX_SUMS)) {
-        const taut_powers all_powers = {sums[0], sums[1]};
+        taut_powers all_powers;
         taut_guard_sums all;
-        memcpy(&all, sums + 2, sizeof all);
+        memcpy(&all_powers, sums, sizeof all_powers);
+        memcpy(&all, of_guard, sizeof all);
         judge(view, &all_powers, &all, loops);
     }
 }
