@@ -32,6 +32,18 @@ static void round_bowl(double along, double across, double x[3]) {
     x[2] = BOWL * cos(u) * sin(w);
 }
 
+/* Half of a ring about z, of which rails are; `aside`: its place along z. */
+#define RAIL  0.025
+#define APART 0.08
+static double rail_aside;
+
+static void rail(double along, double across, double x[3]) {
+    const double far = BOWL + RAIL * cos(pi * across);
+    x[0] = -far * cos(pi * along);
+    x[1] = -far * sin(pi * along);
+    x[2] = rail_aside + RAIL * sin(pi * across);
+}
+
 static void hills(double along, double across, double x[3]) {
     x[0] = -1 + 8 * along;
     x[1] = 0.1 * cos(2 * pi * x[0]);
@@ -166,6 +178,39 @@ TAUT_PLAIN_TEST(contact_curved, bowl) {
         const rolling r = {TAUT_SHAPE_SPHERE, i, 1.0 / 60, contact_at(0, 0, 0)};
         const double back = swing(backend, &r, round_bowl, 60, 12, "ball in a bowl");
         CHECK(back > 0.99 && back < 1.002);
+    }
+}
+
+/* Of two rails whose normals are not in the plane of the curve, at 24 and 60 frames a second: what rolls on them keeps
+ * its energy, and is not thrown off them. Friction pressed one rail against the other with 670 N on 1 kg. */
+TAUT_PLAIN_TEST(contact_curved, on_two_rails) {
+    const double fps[] = {24, 60}, from = RADIUS + RAIL + THICK / 2;
+    const double far = BOWL - sqrt(from * from - APART * APART), size[3] = {RADIUS, 0, 0}, high = far / 2;
+    for (int i = 0; i < 2; i++) {
+        const double h = 1 / fps[i];
+        taut_scene* scene = phys_empty_scene();
+        taut_world_def def = taut_default_world();
+        phys_body body = contact_at(-far * sin(pi / 3), -high, 0);
+        const uint32_t material = contact_material(scene, 1, 0);
+        run on = {0};
+        body.mass = 1;
+        taut_inertia_of_sphere(1, RADIUS, body.inertia);
+        for (int side = -1; side <= 1; side += 2) {
+            rail_aside = side * APART;
+            add_track(scene, rail, 45, 8, material);
+        }
+        on.handle = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, size, on.handle.frame, origin, NULL, material);
+        def.backend = backend;
+        def.integrator.substeps = 1;
+        on.world = phys_world(scene, &def);
+        go(&on, h, (size_t)(3 * fps[i]));
+        phys_read_body(on.world, on.handle, &body);
+        test_note("h 1/%.0f: energy at most %.4f J more, of %.2f", fps[i], on.most - on.first,
+                  PHYS_GRAVITY * (far - high));
+        CHECK(on.most - on.first < 0.05 * PHYS_GRAVITY * (far - high));
+        CHECK(hypot(body.x[0], body.x[1]) > far - 0.02 && hypot(body.x[0], body.x[1]) < far + 0.02);
+        taut_world_destroy(on.world);
     }
 }
 

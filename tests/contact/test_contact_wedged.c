@@ -1,5 +1,5 @@
-/* Bodies that joints hold flush with what they slide along: their friction is that of their load, not of what would
- * hold them (kernels/stages/contact/wedged.h). */
+/* Bodies that joints hold flush with what they slide along, and what is wedged between walls: their friction is that of
+ * their load, not of what would hold them (kernels/stages/contact/wedged.h). */
 #include "contact_scenes.h"
 
 #include <math.h>
@@ -125,6 +125,45 @@ TAUT_TEST(contact_wedged, friction_unloads_what_is_drawn_from_above) {
         const double load = mass * PHYS_GRAVITY * ahead / (ahead + mu * height[i]);
         CHECK_NEAR(-force[1], load, 0.12 * load);
         CHECK_NEAR(force[0], mu * load, 0.12 * load);
+        taut_world_destroy(world);
+    }
+}
+
+/* A ball that starts 3 cm within both walls of a groove, or falls in with 3 m/s, comes out of them, and no faster than
+ * it would out of a floor. Friction that presses one wall against the other threw it up with 20 J. */
+TAUT_TEST(contact_wedged, balls_in_grooves) {
+    static const struct {
+        double friction, angle, fall;
+        uint32_t substeps;
+    } cases[] = {{0.5, 30, 0, 1}, {1, 45, 0, 1}, {0.5, 30, 3, 1}, {0.5, 30, 0, 4}, {1, 45, 3, 1}};
+    const double radius = 0.1, deep = 0.03, size[3] = {radius, 0, 0};
+    for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 1 : 5); i++) {
+        const double a = 3.14159265358979 / 180 * cases[i].angle;
+        taut_scene* scene = phys_empty_scene();
+        taut_world_def def = taut_default_world();
+        const uint32_t material = contact_material(scene, cases[i].friction, 0);
+        phys_body body = contact_at(0, (radius - deep) / sin(a), 0);
+        double most = 0;
+        body.mass = 1;
+        body.v[1] = -cases[i].fall;
+        taut_inertia_of_sphere(1, radius, body.inertia);
+        for (int side = -1; side <= 1; side += 2) {
+            contact_plane(scene, (const double[]){0, sin(a), side * cos(a)}, NULL, material);
+        }
+        const phys_handle ball = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, size, ball.frame, NULL, NULL, material);
+        def.backend = backend;
+        def.integrator.substeps = cases[i].substeps;
+        taut_world* world = phys_world(scene, &def);
+        for (int k = 0; k < (backend == TAUT_BACKEND_CUDA ? 4 : 30); k++) {
+            taut_step_info info;
+            CHECK_OK(taut_world_step(world, 1.0 / 60));
+            CHECK_OK(taut_world_info(world, &info));
+            most = fmax(most, info.kinetic + info.potential - PHYS_GRAVITY * body.x[1]);
+        }
+        test_note("friction %g, %g degrees, %g m/s, %u substeps: %.3f J", cases[i].friction, cases[i].angle,
+                  cases[i].fall, cases[i].substeps, most);
+        CHECK(most < 2.5 * PHYS_GRAVITY * deep / sin(a));
         taut_world_destroy(world);
     }
 }

@@ -30,7 +30,11 @@ static void project_pair(contact_pair* pair, double share) {
     for (int r = 0; r < 3; r++) {
         z[r] = (pair->b[r] - pair->motion[r] - share * pair->along[r]) * pair->stiffness[r > 0];
     }
-    project_on_cone(pair->mu, pair->stiffness[0], pair->stiffness[1], z, pair->impulse, pair->derivative);
+    if (pair->bound >= 0) {
+        project_on_disc(pair->bound, pair->stiffness[0], pair->stiffness[1], z, pair->impulse, pair->derivative);
+    } else {
+        project_on_cone(pair->mu, pair->stiffness[0], pair->stiffness[1], z, pair->impulse, pair->derivative);
+    }
 }
 
 /* r = J^T gam - M w; returns r.M^-1 r. */

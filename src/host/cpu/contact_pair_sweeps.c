@@ -96,9 +96,11 @@ static void take_contact(const contact_pairs* s, size_t c, contact_batch* batch,
         batch->metric[r][lane] = (float)metric[r];
         batch->step[r][lane] = (float)(1 / metric[r]);
     }
-    batch->mu[lane] = (float)pair->mu;
-    batch->ratio[lane] = (float)(pair->mu * metric[1] / metric[0]);
-    batch->share[lane] = (float)(1 / (1 + pair->mu * pair->mu * metric[1] / metric[0]));
+    const double mu = pair->bound >= 0 ? 0 : pair->mu;
+    batch->mu[lane] = (float)mu;
+    batch->bound[lane] = (float)fmax(pair->bound, 0.0);
+    batch->ratio[lane] = (float)(mu * metric[1] / metric[0]);
+    batch->share[lane] = (float)(1 / (1 + mu * mu * metric[1] / metric[0]));
     batch->contact[lane] = (uint32_t)c;
 }
 
@@ -307,7 +309,7 @@ TAUT_FN_HOT lanes root(lanes a) {
 TAUT_FN_HOT void project(const contact_batch* c, lanes z[3]) {
     const lanes none = {0}, one = none + 1, across = root(z[1] * z[1] + z[2] * z[2]);
     const lanes height = larger(none, (z[0] + c->ratio * across) * c->share);
-    const lanes part = -larger(-one, -(c->mu * height / larger(across, none + FLT_MIN)));
+    const lanes part = -larger(-one, -((c->mu * height + c->bound) / larger(across, none + FLT_MIN)));
     z[0] = larger(z[0], height);
     z[1] *= part;
     z[2] *= part;

@@ -237,6 +237,7 @@ static void gather_law(const contact_pairs* s, size_t c, const contact_jacobian*
         pair->stiffness[r] = pair->softness[r] > 0 ? 1 / pair->softness[r] : 0;
     }
     pair->mu = friction_of(f, source);
+    pair->bound = parting_of(f, source)[TAUT_PARTING_GIVEN] > 0 ? parting_of(f, source)[TAUT_PARTING_BOUND] : -1;
     load_unknowns_f64(f->b + first, count, contact_ROWS, source, pair->b);
     load_unknowns_f64(f->gam + first, count, contact_ROWS, source, pair->impulse);
 }

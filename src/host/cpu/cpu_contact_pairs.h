@@ -17,13 +17,13 @@
 #define SIDE_VALUES (3 * BLOCK_STRIDE) /* rows of J at a side */
 typedef struct contact_pair {
     double axis[3][3], weight[2], arm[2][3];
-    double turned[2][3][3]; /* arm x axis */
-    double softness[2];     /* R of the normal and the tangents */
-    double stiffness[2];    /* 1/R */
-    double metric[2];       /* R + J M^-1 J^T, of heaps alone */
-    double mu, b[3], impulse[3];
-    double kept[3];             /* the impulse before an attempt */
-    double motion[3], along[3]; /* J w, J p */
+    double turned[2][3][3];             /* arm x axis */
+    double softness[2];                 /* R of the normal and the tangents */
+    double stiffness[2];                /* 1/R */
+    double metric[2];                   /* R + J M^-1 J^T, of heaps alone */
+    double mu, bound, b[3], impulse[3]; /* bound: N s, given to friction; below 0: none */
+    double kept[3];                     /* the impulse before an attempt */
+    double motion[3], along[3];         /* J w, J p */
     float derivative[6];
 } contact_pair;
 
@@ -38,7 +38,7 @@ typedef struct contact_batch {
     lanes axis[3][3], weight[2], turned[2][3][3];
     lanes b[3], impulse[3], way[3], change[3];
     lanes softness[2], step[2], metric[2]; /* R, 1/(R + J M^-1 J^T), and what that is of */
-    lanes mu, ratio, share;                /* ratio: mu step_n/step_t; share: 1/(1 + mu ratio) */
+    lanes mu, ratio, share, bound;         /* ratio: mu step_n/step_t; share: 1/(1 + mu ratio); bound or 0 */
     uint32_t vertex[2][LANES], contact[LANES];
     bool idle; /* nothing has pressed since the start */
 } contact_batch;

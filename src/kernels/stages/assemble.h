@@ -554,17 +554,46 @@ TAUT_FN double friction_at_start(const taut_fields* f, size_t c, const taut_fact
     return friction_of(f, c);
 }
 
-/* How many times as fast what goes along a curve leaves it as it comes: gravity makes |w|^2 more by 2 h g.w. */
-TAUT_FN double faster_by_fall(const taut_fields* f, size_t c, const taut_factors* step) {
+/* w of what goes along a curve, m/s; returns the weight of what of it falls. */
+TAUT_FN double curved_motion(const taut_fields* f, size_t c, const taut_factors* step, double w[3]) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const double *rest = kind->rest + contact_REST * c, *v = taut_renews(step->phase) ? f->v0 : f->v;
-    double w[3] = {0, 0, 0}, falls = 0;
+    double falls = 0;
+    w[0] = w[1] = w[2] = 0;
     for (size_t slot = 0; slot < 2; slot++) {
         const uint32_t node = kind->nodes[contact_NODES * c + slot];
         const double weight = rest[contact_weight + slot];
         vec3_axpy(weight, v + 3 * (size_t)node, w);
         falls += f->inverse_mass[node] > 0 ? weight : 0;
     }
+    return falls;
+}
+
+/* m/s: at which what rolls along a curve slides by the normal n of half of its way where the step ends, along its rows.
+ * There the normal is n' = n - c w/|w|^2 and the arm turns with it: v' + omega x r' = 0 is J v' = -omega x |r| (n -
+ * n'). Of one normal in the plane of the curve that is along it; of two, as those of rails, it is not. */
+TAUT_FN void curved_slip(const taut_fields* f, size_t c, const taut_factors* step, double slip[3]) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const double *rest = kind->rest + contact_REST * c, *v = taut_renews(step->phase) ? f->v0 : f->v;
+    double w[3], moves[3] = {0, 0, 0}, turned[3];
+    slip[0] = slip[1] = slip[2] = 0;
+    if (rest[contact_curve] == 0) {
+        return;
+    }
+    curved_motion(f, c, step, w);
+    const double square = vec3_dot(w, w);
+    for (size_t side = 0; side < 2 && square > 0; side++) {
+        const double* arm = rest + contact_arm + 3 * side;
+        vec3_cross(v + 3 * (size_t)kind->nodes[contact_NODES * c + 4 + side], w, turned);
+        vec3_axpy(-sqrt(vec3_dot(arm, arm)) * rest[contact_curve] / square, turned, moves);
+    }
+    contact_axes_split(rest + contact_normal, rest + contact_tangent, moves, slip);
+}
+
+/* How many times as fast what goes along a curve leaves it as it comes: gravity makes |w|^2 more by 2 h g.w. */
+TAUT_FN double faster_by_fall(const taut_fields* f, size_t c, const taut_factors* step) {
+    double w[3];
+    const double falls = curved_motion(f, c, step, w);
     const double pull = falls * vec3_dot(step->gravity, w), square = vec3_dot(w, w);
     return square > 0 ? fmax(1 + 2 * step->h * pull / square, 0.0) : 1;
 }
@@ -599,7 +628,11 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     }
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
     const double speed = at.v[0];
+    double slip[3];
+    curved_slip(f, c, step, slip);
     at.v[0] += law->off ? 0 : kind->rest[contact_REST * c + contact_curve];
+    at.v[1] += slip[1];
+    at.v[2] += slip[2];
     note_sliding(f, s, c, &at);
     at.mu = friction_at_start(f, c, step, &at, pair);
     note_piece(f, s, c, step, &at);
@@ -630,7 +663,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     const double part = friction_kept(&at);
     for (size_t r = 1; r < 3; r++) {
         const double kept = part * at.tangent * at.last[r];
-        f->b[at.row[r]] = law->off ? 0 : kept - at.v[r];
+        f->b[at.row[r]] = law->off ? 0 : kept - at.v[r] + 2 * slip[r];
     }
 }
 

@@ -110,12 +110,12 @@ TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t 
     if (has_given_bound(f, c, step)) {
         return bound_is_off(f, s, c, step);
     }
-    if (!may_slide(f, c, step) || !(parting[TAUT_PARTING_RESTS] > 0) ||
-        ((sticks || open) && !(parting[TAUT_PARTING] > 0))) {
+    if (!may_slide(f, c, step) || ((sticks || open) && !(parting[TAUT_PARTING] > 0))) {
         return false;
     }
     const sliding_end end = end_of_sliding(f, s, c);
-    return end.bears && fabs(end.left) > unseen_parting(f, s, c, step, &end);
+    return end.bears && fabs(end.left) > unseen_parting(f, s, c, step, &end) &&
+           (parting[TAUT_PARTING_RESTS] > 0 || is_wedged(f, s, c, step));
 }
 
 /* p' - p of contact c in a round; 0 where it stays. */
@@ -160,7 +160,12 @@ TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c,
         return follow_bound(f, s, c, step, round);
     }
     const sliding_end end = end_of_sliding(f, s, c);
-    const double change = note_parting(f, c, &end, unseen_parting(f, s, c, step, &end), round);
+    const double unseen = unseen_parting(f, s, c, step, &end);
+    if (fabs(end.left) > unseen && is_wedged(f, s, c, step)) {
+        give_bound(f, s, c, step);
+        return true;
+    }
+    const double change = note_parting(f, c, &end, unseen, round);
     take_parting(f, s, c, change);
     return change != 0 && end.bears;
 }

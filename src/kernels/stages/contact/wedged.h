@@ -26,6 +26,9 @@
 /* Of the load that gives a thing of the mass of the contact the speed g h. */
 #define TAUT_WEDGED_LEAST 0.01
 
+/* Times the impulse of all contacts on what they wedge: that of one. */
+#define TAUT_WEDGED_AGAINST 3
+
 /* J u of contact c. */
 TAUT_FN void speed_of_contact(const taut_fields* f, size_t c, const double* u, size_t stride, double out[3]) {
     double own[contact_NODES][3];
@@ -61,6 +64,43 @@ TAUT_FN bool find_bound(const taut_fields* f, const taut_sizes* s, size_t c, con
 TAUT_FN bool bound_is_off(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     double now;
     return find_bound(f, s, c, step, &now);
+}
+
+/* N s: what all contacts do to the motion of the thing of contact c that they move least, or gravity would. */
+TAUT_FN double least_moved(const taut_fields* f, size_t c, const taut_factors* step) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const double falls = step->h * gravity_of(step);
+    double least = INFINITY;
+    for (size_t side = 0; side < 2; side++) {
+        const uint32_t n = kind->nodes[contact_NODES * c + side];
+        const double* u = f->g_f64 + 4 * (size_t)n;
+        const bool moves = kind->rest[contact_REST * c + contact_weight + side] != 0 && f->inverse_mass[n] > 0;
+        least = moves ? fmin(least, fmax(sqrt(vec3_dot(u, u)), falls) / f->inverse_mass[n]) : least;
+    }
+    return least;
+}
+
+/* Whether contact c is one of several that press against each other and slide: its friction is at its bound, and its
+ * impulse is far more than that of all of them. */
+TAUT_FN bool is_wedged(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    double gam[3];
+    load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
+    const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
+    const bool slides = gam[0] > 0 && gam[1] * gam[1] + gam[2] * gam[2] >= bound * bound;
+    return step->gives_bounds && slides && !(parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0) &&
+           gam[0] > TAUT_WEDGED_AGAINST * least_moved(f, c, step);
+}
+
+/* Gives the friction of contact c a bound: that of what stops it alone. */
+TAUT_FN void give_bound(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    double* parting = parting_of(f, c);
+    const size_t row = row_of_contact(s, c, 0);
+    f->b[row] += parting[TAUT_PARTING];
+    parting[TAUT_PARTING] = parting[TAUT_PARTING_FOLLOWED] = 0;
+    parting[TAUT_PARTING_GIVEN] = 1;
+    parting[TAUT_PARTING_BOUND] =
+        friction_of(f, c) * row_norm(f, s, row) * (fmax(f->b[row], 0.0) + step->h * gravity_of(step));
+    parting[TAUT_PARTING_CHANGE] = parting[TAUT_PARTING_LEFT] = 0;
 }
 
 /* Keeps the bound B with the residual r = mu gam_n - B as that below or above the right one, and the other one as the
