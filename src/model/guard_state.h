@@ -41,7 +41,7 @@ typedef struct taut_guard {
     double held;       /* J: energy of motion and strain, at its highest, fading */
     double asked;      /* J: kinetic energy that drives have asked for, fading */
     double gained;     /* J: energy gained less energy lost of late, fading */
-    double lost;       /* J: energy lost less energy gained of late, by the plain measure, fading */
+    double lost;       /* J: energy lost less energy gained of late, by the plain measure */
     taut_verdict verdict;
 } taut_guard;
 

@@ -95,6 +95,23 @@ TEST_F(Midpoint, HoldsANetOfHardLinks) {
     }
 }
 
+// What bends stores the energy of a swing in rows that are stiff one by one, and gets it back.
+TEST_F(Midpoint, RodsAndStiffRopesSwing) {
+    const std::string length = R"("points": [[0, 0, 0], [0.5, 0, 0]], "segments": 30, )";
+    const std::string rod = R"({"name": "r", "type": "rod", "radius": 0.003, "density": 1000, "young": 1e9, )" +
+                            length + R"("clamp": ["start"]})";
+    const std::string rope = R"({"name": "r", "type": "rope", "density": 0.03, "stretch": {"compliance": 1e-5}, )" +
+                             length + R"("bend": {"compliance": 16}})";
+    const std::string clamp = R"({"type": "pin", "at": {"object": "r", "vertices": [0]}, "clamp": true})";
+    const std::string fast = std::string(midpoint) + R"("fps": 240, )";
+    for (const std::string& text : {scene(rod, "", fast), scene(rope, clamp, fast)}) {
+        for (const Record& r : frames_of(text, 240)) {
+            ASSERT_EQ(r.strings.at("outcome"), "converged") << "frame " << r.at("frame");
+            ASSERT_LT(held(r), 1e-6) << "frame " << r.at("frame");
+        }
+    }
+}
+
 TEST(MidpointDefaults, LinksThatTouchNothingAreLinearisedThreeTimes) {
     const auto linearisations = [](const char* objects, const char* constraints, const char* integrator) {
         const Built b(scene(objects, constraints, "\"integrator\": {" + std::string(integrator) + "}, "));
