@@ -110,12 +110,12 @@ TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t 
     if (has_given_bound(f, c, step)) {
         return bound_is_off(f, s, c, step);
     }
-    if (!may_slide(f, c, step) || ((sticks || open) && !(parting[TAUT_PARTING] > 0))) {
+    if (!may_slide(f, c, step) || ((sticks || open) && !(parting[TAUT_PARTING] > 0)) ||
+        !(parting[TAUT_PARTING_RESTS] > 0 || is_wedged(f, s, c, step))) {
         return false;
     }
     const sliding_end end = end_of_sliding(f, s, c);
-    return end.bears && fabs(end.left) > unseen_parting(f, s, c, step, &end) &&
-           (parting[TAUT_PARTING_RESTS] > 0 || is_wedged(f, s, c, step));
+    return end.bears && fabs(end.left) > unseen_parting(f, s, c, step, &end);
 }
 
 /* p' - p of contact c in a round; 0 where it stays. */

@@ -66,29 +66,53 @@ TAUT_FN bool bound_is_off(const taut_fields* f, const taut_sizes* s, size_t c, c
     return find_bound(f, s, c, step, &now);
 }
 
-/* N s: what all contacts do to the motion of the thing of contact c that they move least, or gravity would. */
-TAUT_FN double least_moved(const taut_fields* f, size_t c, const taut_factors* step) {
+/* Which thing of contact c, 0 or 1, is a ball that moves on something that rests; 2: neither. */
+TAUT_FN size_t side_of_ball(const taut_fields* f, const taut_sizes* s, size_t c) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
-    const double falls = step->h * gravity_of(step);
-    double least = INFINITY;
-    for (size_t side = 0; side < 2; side++) {
-        const uint32_t n = kind->nodes[contact_NODES * c + side];
-        const double* u = f->g_f64 + 4 * (size_t)n;
-        const bool moves = kind->rest[contact_REST * c + contact_weight + side] != 0 && f->inverse_mass[n] > 0;
-        least = moves ? fmin(least, fmax(sqrt(vec3_dot(u, u)), falls) / f->inverse_mass[n]) : least;
+    const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
+    size_t ball = 2;
+    for (size_t side = 0; side < 2 && finder >= first; side++) {
+        const size_t own = side > 0 ? f->contact_pair[2 * c + 1] : finder - first;
+        const size_t met = side > 0 ? finder - first : f->contact_pair[2 * c + 1];
+        const uint32_t n = kind->nodes[contact_NODES * c + side], m = kind->nodes[contact_NODES * c + 1 - side];
+        const double* weight = kind->rest + contact_REST * c + contact_weight;
+        const bool moves = weight[side] != 0 && f->inverse_mass[n] > 0;
+        const bool rests =
+            weight[1 - side] == 0 || (f->inverse_mass[m] == 0 && vec3_dot(f->v + 3 * m, f->v + 3 * m) == 0);
+        const bool alike = moves && rests && f->solid[met].spin == 0 && f->collider_shape[own] == TAUT_SHAPE_SPHERE;
+        ball = alike ? side : ball;
     }
-    return least;
+    return ball;
 }
 
-/* Whether contact c is one of several that press against each other and slide: its friction is at its bound, and its
- * impulse is far more than that of all of them. */
+/* Whether a contact with something else that moves presses node n. */
+TAUT_FN bool is_pressed(const taut_fields* f, const taut_sizes* s, size_t n) {
+    bool any = false;
+    for (size_t c = 0; c < s->count[TAUT_CONTACT] && !any; c++) {
+        const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+        const double* weight = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_weight;
+        const bool both =
+            weight[0] != 0 && weight[1] != 0 && f->inverse_mass[node[0]] > 0 && f->inverse_mass[node[1]] > 0;
+        any = (node[0] == n || node[1] == n) && both && f->gam[row_of_contact(s, c, 0)] > 0;
+    }
+    return any;
+}
+
+/* Whether contact c of a ball is one of several with what rests that press against each other and slide: its friction
+ * is at its bound, and its impulse is far more than that of all of them. */
 TAUT_FN bool is_wedged(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const size_t side = side_of_ball(f, s, c);
     double gam[3];
     load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
     const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
     const bool slides = gam[0] > 0 && gam[1] * gam[1] + gam[2] * gam[2] >= bound * bound;
-    return step->gives_bounds && slides && !(parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0) &&
-           gam[0] > TAUT_WEDGED_AGAINST * least_moved(f, c, step);
+    if (!(step->gives_bounds && slides && side < 2) || parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0) {
+        return false;
+    }
+    const uint32_t n = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + side];
+    const double* u = f->g_f64 + 4 * (size_t)n;
+    const double does = fmax(sqrt(vec3_dot(u, u)), step->h * gravity_of(step));
+    return gam[0] * f->inverse_mass[n] > TAUT_WEDGED_AGAINST * does && !is_pressed(f, s, n);
 }
 
 /* Gives the friction of contact c a bound: that of what stops it alone. */
