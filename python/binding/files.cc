@@ -297,10 +297,10 @@ void bind_files(nb::module_& m) {
         .def("world", &world_of, nb::arg("members"), nb::sig(signature.c_str()),
              "A world of the scene with the settings of the file, but for the members that are given (see World), and "
              "budget_ms, in place of the file's.")
-        .def("move", &move, nb::arg("world"), nb::arg("time"),
-             "Tells a world where pins, colliders and drives of the file are at the end of the step of a frame that "
-             "ends "
-             "at this time, s.")
+        .def(
+            "move", &move, nb::arg("world"), nb::arg("time"),
+            "Tells a world where pins, colliders and drives of the file are at the end of a step of 1/fps seconds that "
+            "ends at this time, s.")
         .def("step", &step, nb::arg("world"), nb::arg("time"), nb::arg("dt"),
              "Moves what moves by itself, and makes the step of dt seconds that ends at this time; makes more room for "
              "contacts "

@@ -346,7 +346,7 @@ enum {
     TAUT_CONTACT_COUNTS = TAUT_CONTACTS_DEPTH + TAUT_DEPTH_COUNT
 };
 
-/* Of contact_parting (kernels/stages/contact/sliding.h, bouncing.h, unloading.h). */
+/* Of contact_parting (kernels/stages/contact/sliding.h, wedged.h, bouncing.h, unloading.h). */
 enum {
     TAUT_PARTING,          /* m/s: mu |v_t'| that b of a contact is less by, */
     TAUT_PARTING_CHANGE,   /* how that was changed last, */
@@ -392,7 +392,7 @@ enum {
     X(double, rate, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* of the rest values that move, per s */        \
     X(double, goal, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* those at the end of the step */               \
     X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1)     /* tick of the step that reaches the goal */     \
-    X(double, goal_turn, k == TAUT_TARGET ? s->count[k] : 0, TAUT_TURN_VALUES)
+    X(double, goal_turn, k == TAUT_TARGET ? s->count[k] : 0, TAUT_TURN_VALUES) /* of a point on its way: node_turn */
 /* Of contacts the search makes these, too. */
 #define TAUT_KIND_TOPOLOGY(X)                                                                                          \
     X(uint32_t, nodes, s->count[k], shape->nodes) /* node indices */                                                   \
@@ -506,7 +506,7 @@ enum {
     X(double, frame_goal, s->frames, 4)      /* of moved fixed frames at the end of the step */                        \
     X(double, node_goal, s->nodes, 3)        /* of moved fixed nodes at the end of the step, m */                      \
     X(uint32_t, node_goal_tick, s->nodes, 1) /* tick of the step that reaches the goal */                              \
-    X(double, node_turn, s->nodes, TAUT_TURN_VALUES)
+    X(double, node_turn, s->nodes, TAUT_TURN_VALUES) /* on the way of moved fixed nodes: stages/goals.h */
 
 /* Everything that a step depends on and that is not compiled from the scene, with what users set: what is saved and
  * restored (host/world/state_walk.h). By what it has values for: U unknowns, R rows, C contacts, L those of the step

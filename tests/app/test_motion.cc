@@ -127,6 +127,8 @@ TEST(Motion, RefusesTurnsWhoseWayIsNotKnown) {
     motion_key first = {0, {0, 0, 0}, {100, 100, 100}};
     const motion jump = {1, &first, false, {0, 0, 0}};
     EXPECT_TRUE(motion_turns_too_far(&jump, 1000, &time, &degrees));
+    first.time = 1571428571428571.5; // no frame is told from the next there
+    EXPECT_FALSE(motion_turns_too_far(&jump, 24, &time, &degrees));
 }
 
 TEST(Motion, DrivesGoFromTheirStartToTheirKeys) {

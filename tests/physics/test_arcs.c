@@ -262,3 +262,21 @@ TAUT_TEST(arcs, saved) {
     taut_world_destroy(r.world);
     taut_world_destroy(other.world);
 }
+
+/* What sleeps is woken by a whole turn, which leads to where it is. */
+TAUT_PLAIN_TEST(arcs, whole_turns_wake) {
+    taut_world_def def = rotor_def(backend, 4);
+    def.sleep.speed = 0.05;
+    def.sleep.time = 0.1;
+    const rotor r = make_rotor(&def, false);
+    taut_step_info info;
+    CHECK(phys_run(r.world, 4, STEP));
+    CHECK_OK(taut_world_info(r.world, &info));
+    CHECK(info.asleep > 0);
+    lead(&r, false, 2 * PHYS_PI, 2 * PHYS_PI, origin);
+    CHECK(phys_run(r.world, 1, STEP));
+    CHECK_OK(taut_world_info(r.world, &info));
+    const double chord = sqrt(2) / (STEP / 4);
+    CHECK_NEAR(info.kinetic, chord * chord / 2, 1e-2 * chord * chord);
+    taut_world_destroy(r.world);
+}

@@ -100,7 +100,8 @@ static bool is_too_far(const frame_turn* t) {
 bool motion_turns_too_far(const motion* m, double fps, double* time, double* degrees) {
     motion_key now = {0};
     double frame = 0;
-    for (size_t i = 0; i < m->count;) {
+    for (size_t i = 0;
+         i < m->count && (frame + 1) / fps > frame / fps;) { /* beyond that no frame is told from the next */
         const size_t first = i;
         frame_turn t = {0};
         *time = (frame + 1) / fps;

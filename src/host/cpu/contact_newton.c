@@ -3,8 +3,9 @@
  *     l(w) = 1/2 w.M w + sum 1/2 gam.R gam,    gam = P( (b - J w)/R ),    grad l = M w - J^T gam
  *     Hess l = M + J^T G J,  G the derivative of P( ./R )
  *
- * over w = dv - u, with P the projection on the cone of friction in the metric of R (contact/regularised.h), by sparse
- * factors of the Hessian and an exact line search: one iteration where contacts keep their states. */
+ * over w = dv - u, with P the projection on the cone of friction, or on its given bound (contact/wedged.h), in the
+ * metric of R (contact/regularised.h), by sparse factors of the Hessian and an exact line search: one iteration where
+ * contacts keep their states. */
 #define TAUT_REAL double
 #include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_vectors.h"
@@ -143,11 +144,16 @@ TAUT_FN_HOT void add_contact(contact_pairs* s, size_t c) {
     }
 }
 
-/* Returns how many press. */
+/* A given bound of friction acts where the contact opens, too. */
+TAUT_FN_HOT bool acts(const double u[3]) {
+    return u[0] > 0 || u[1] != 0 || u[2] != 0;
+}
+
+/* Returns how many act. */
 TAUT_FN_HOT size_t add_pressing(contact_pairs* s) {
     size_t count = 0;
     for (size_t c = 0; c < s->contacts; c++) {
-        if (s->contact[c].impulse[0] > 0) {
+        if (acts(s->contact[c].impulse)) {
             add_contact(s, c);
             count++;
         }
@@ -178,7 +184,7 @@ static line_slopes slopes_at(const contact_pairs* s, double share, line_slopes o
         project_pair(pair, share);
         const double *along = pair->along, *u = pair->impulse;
         const float* g = pair->derivative;
-        if (u[0] > 0) {
+        if (acts(u)) {
             sum.first -= vec3_dot(along, u);
             sum.second += along[0] * (g[0] * along[0] + 2 * (g[1] * along[1] + g[3] * along[2])) +
                           g[2] * along[1] * along[1] + 2 * g[4] * along[1] * along[2] + g[5] * along[2] * along[2];

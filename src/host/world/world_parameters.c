@@ -1,9 +1,6 @@
 /* Changing parameters of a world between steps. */
-#define TAUT_REAL double
 #include "base/status.h"
-#include "host/scene/scene_frames.h"
 #include "host/world/world_changes.h"
-#include "kernels/formulas/rotation_math.h"
 #include "taut/forces.h"
 
 #include <math.h>

@@ -6,12 +6,14 @@
  * solved for along the normal alone tells. So friction of such a contact gets a given bound as Tresca's law has it,
  * which does not part anything, and the system is solved again for the bound that its load gives then (Haslinger's
  * iteration, by secants):
- *     |gam_t| <= B,   r = mu gam_n - B -> 0 */
+ *     |gam_t| <= B,   r = mu gam_n - B -> 0
+ * A ball between things that rest is held by these likewise, and gets such bounds once it turns out to be wedged. */
 #ifndef TAUT_CONTACT_WEDGED_H
 #define TAUT_CONTACT_WEDGED_H
 
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
+#include "kernels/stages/contact/collide_pair.h"
 #include "kernels/stages/contact/friction.h"
 
 /* Of the larger one: a change of the bound that is left as it is. */
@@ -26,7 +28,7 @@
 /* Of the load that gives a thing of the mass of the contact the speed g h. */
 #define TAUT_WEDGED_LEAST 0.01
 
-/* Times the impulse of all contacts on what they wedge: that of one. */
+/* A ball is wedged where the impulse of one contact is more than so many times the sum of all on it, and its weight. */
 #define TAUT_WEDGED_AGAINST 3
 
 /* J u of contact c. */
@@ -66,50 +68,58 @@ TAUT_FN bool bound_is_off(const taut_fields* f, const taut_sizes* s, size_t c, c
     return find_bound(f, s, c, step, &now);
 }
 
-/* Which thing of contact c, 0 or 1, is a ball that moves on something that rests; 2: neither. */
-TAUT_FN size_t side_of_ball(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
-    const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
-    size_t ball = 2;
-    for (size_t side = 0; side < 2 && finder >= first; side++) {
-        const size_t own = side > 0 ? f->contact_pair[2 * c + 1] : finder - first;
-        const size_t met = side > 0 ? finder - first : f->contact_pair[2 * c + 1];
-        const uint32_t n = kind->nodes[contact_NODES * c + side], m = kind->nodes[contact_NODES * c + 1 - side];
-        const double* weight = kind->rest + contact_REST * c + contact_weight;
-        const bool moves = weight[side] != 0 && f->inverse_mass[n] > 0;
-        const bool rests =
-            weight[1 - side] == 0 || (f->inverse_mass[m] == 0 && vec3_dot(f->v + 3 * m, f->v + 3 * m) == 0);
-        const bool alike = moves && rests && f->solid[met].spin == 0 && f->collider_shape[own] == TAUT_SHAPE_SPHERE;
-        ball = alike ? side : ball;
-    }
-    return ball;
+/* Whether thing `side` of contact c, of two colliders, is a ball that moves, and the other one is still and rests. */
+TAUT_FN bool is_ball_on_rest(const taut_fields* f, const taut_sizes* s, size_t c, size_t side,
+                             const size_t collider[2]) {
+    const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    const double* weight = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_weight;
+    const double* v = f->v + 3 * (size_t)node[1 - side];
+    const bool moves = weight[side] != 0 && f->inverse_mass[node[side]] > 0;
+    const bool rests = f->solid[collider[1 - side]].spin == 0 && (weight[1 - side] == 0 || vec3_dot(v, v) == 0);
+    return moves && rests && collider_is_still(f, s, collider[1 - side]) &&
+           f->collider_shape[collider[side]] == TAUT_SHAPE_SPHERE;
 }
 
-/* Whether a contact with something else that moves presses node n. */
-TAUT_FN bool is_pressed(const taut_fields* f, const taut_sizes* s, size_t n) {
+/* The node of such a ball, or TAUT_NO_NODE. */
+TAUT_FN uint32_t ball_on_rest(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
+    const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    const size_t collider[2] = {finder - first, f->contact_pair[2 * c + 1]};
+    if (finder < first) {
+        return TAUT_NO_NODE;
+    }
+    return is_ball_on_rest(f, s, c, 0, collider)   ? node[0]
+           : is_ball_on_rest(f, s, c, 1, collider) ? node[1]
+                                                   : TAUT_NO_NODE;
+}
+
+/* Whether anything but what rests presses ball n. */
+TAUT_FN bool is_pressed(const taut_fields* f, const taut_sizes* s, uint32_t n) {
     bool any = false;
     for (size_t c = 0; c < s->count[TAUT_CONTACT] && !any; c++) {
         const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
         const double* weight = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_weight;
-        const bool both =
-            weight[0] != 0 && weight[1] != 0 && f->inverse_mass[node[0]] > 0 && f->inverse_mass[node[1]] > 0;
-        any = (node[0] == n || node[1] == n) && both && f->gam[row_of_contact(s, c, 0)] > 0;
+        bool presses = false;
+        for (size_t slot = 0; slot < 4; slot++) {
+            presses = presses || (node[slot] == n && weight[slot] != 0);
+        }
+        any = presses && f->gam[row_of_contact(s, c, 0)] > 0 && ball_on_rest(f, s, c) != n;
     }
     return any;
 }
 
-/* Whether contact c of a ball is one of several with what rests that press against each other and slide: its friction
- * is at its bound, and its impulse is far more than that of all of them. */
+/* Whether contact c of a ball with what rests slides with an impulse that is far more than the sum of all impulses on
+ * the ball: others press against it. */
 TAUT_FN bool is_wedged(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    const size_t side = side_of_ball(f, s, c);
     double gam[3];
     load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
     const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
     const bool slides = gam[0] > 0 && gam[1] * gam[1] + gam[2] * gam[2] >= bound * bound;
-    if (!(step->gives_bounds && slides && side < 2) || parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0) {
+    const bool may = step->gives_bounds && slides && !(parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0);
+    const uint32_t n = may ? ball_on_rest(f, s, c) : TAUT_NO_NODE;
+    if (n == TAUT_NO_NODE) {
         return false;
     }
-    const uint32_t n = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + side];
     const double* u = f->g_f64 + 4 * (size_t)n;
     const double does = fmax(sqrt(vec3_dot(u, u)), step->h * gravity_of(step));
     return gam[0] * f->inverse_mass[n] > TAUT_WEDGED_AGAINST * does && !is_pressed(f, s, n);
