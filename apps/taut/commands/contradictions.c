@@ -100,6 +100,16 @@ static void note_apart(pairs_apart* apart, const batch_source* source, double of
     apart->most = fmax(apart->most, off);
 }
 
+/* Whether there are any; `points`, `when` and what is to be said of them as they stand in the sentence. */
+static bool tell_apart(const pairs_apart* apart, const char* points, const char* when, const char* rest, char* sentence,
+                       size_t size) {
+    (void)snprintf(sentence, size,
+                   "%zu hard constraint%s between %s %s not hold at the %s, most of all %s, by %.3g m, %s",
+                   apart->count, apart->count == 1 ? "" : "s", points, apart->count == 1 ? "does" : "do", when,
+                   apart->place, apart->most, rest);
+    return apart->count > 0;
+}
+
 bool starts_apart_tell(taut_world* world, const scene_file* file, const built_scene* built,
                        const object_survey* surveys, char* sentence, size_t size) {
     pairs_apart apart = {.place = ""};
@@ -110,11 +120,8 @@ bool starts_apart_tell(taut_world* world, const scene_file* file, const built_sc
             note_apart(&apart, &built->sources[i], off);
         }
     }
-    (void)snprintf(sentence, size,
-                   "%zu hard constraint%s between points %s not hold at the start, most of all %s, by %.3g m, "
-                   "which the first step tries to close: move the objects, or use a \"compliance\"",
-                   apart.count, apart.count == 1 ? "" : "s", apart.count == 1 ? "does" : "do", apart.place, apart.most);
-    return apart.count > 0;
+    return tell_apart(&apart, "points", "start",
+                      "which the first step tries to close: move the objects, or use a \"compliance\"", sentence, size);
 }
 
 /* ---- the end -------------------------------------------------------------------------------------------------- */
@@ -135,9 +142,7 @@ bool fixed_apart_tell(taut_world* world, const scene_file* file, const built_sce
             }
         }
     }
-    (void)snprintf(sentence, size,
-                   "%zu hard constraint%s between two fixed points %s not hold at the end, most of all %s, by %.3g m, "
-                   "which no motion can close: unpin one of the two points, or leave the constraint out",
-                   apart.count, apart.count == 1 ? "" : "s", apart.count == 1 ? "does" : "do", apart.place, apart.most);
-    return apart.count > 0;
+    return tell_apart(&apart, "two fixed points", "end",
+                      "which no motion can close: unpin one of the two points, or leave the constraint out", sentence,
+                      size);
 }

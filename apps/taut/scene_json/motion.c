@@ -96,12 +96,12 @@ static bool is_too_far(const frame_turn* t) {
     return t->angles[0] + t->angles[1] + t->angles[2] > 1 && t->degrees >= 180;
 }
 
-/* Between two keys frames turn alike: one of them is enough. */
+/* Between two keys frames turn alike: one of them is enough. At times at which no frame is told from the next it ends.
+ */
 bool motion_turns_too_far(const motion* m, double fps, double* time, double* degrees) {
     motion_key now = {0};
     double frame = 0;
-    for (size_t i = 0;
-         i < m->count && (frame + 1) / fps > frame / fps;) { /* beyond that no frame is told from the next */
+    for (size_t i = 0; i < m->count && (frame + 1) / fps > frame / fps;) {
         const size_t first = i;
         frame_turn t = {0};
         *time = (frame + 1) / fps;

@@ -24,6 +24,21 @@ static taut_status check_turn(const double rotation[3], const double* centre, do
     return status;
 }
 
+/* The same about an axis, which must be given. */
+static taut_status check_arc(const double rotation[3], const double* centre, double turn[TAUT_TURN_VALUES]) {
+    return centre != NULL ? check_turn(rotation, centre, turn)
+                          : taut_fail(TAUT_INVALID_ARGUMENT, "centre must not be NULL.");
+}
+
+/* Writes how element `at` turns on its way, where that is another turn than before. */
+static void put_turn(double* turns, size_t at, const double turn[TAUT_TURN_VALUES], world_span* written) {
+    double* own = turns + TAUT_TURN_VALUES * at;
+    if (world_differ(own, turn, TAUT_TURN_VALUES)) {
+        memcpy(own, turn, TAUT_TURN_VALUES * sizeof *turn);
+        world_span_add(written, at);
+    }
+}
+
 /* ---- particles and frames --------------------------------------------------------------------------------------- */
 
 /* How nodes turn on their way; `numbers` and `offset` as in send_goals. */
@@ -32,11 +47,7 @@ static taut_status send_turns(taut_world* world, size_t count, const uint32_t* n
     double* turns = world->plan.fields.node_turn;
     world_span written = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
-        const size_t n = world_node(world, offset + numbers[i]);
-        if (world_differ(turns + TAUT_TURN_VALUES * n, turn, TAUT_TURN_VALUES)) {
-            memcpy(turns + TAUT_TURN_VALUES * n, turn, TAUT_TURN_VALUES * sizeof *turn);
-            world_span_add(&written, n);
-        }
+        put_turn(turns, world_node(world, offset + numbers[i]), turn, &written);
     }
     return world_upload_span(world, turns, TAUT_TURN_VALUES * sizeof *turn, written);
 }
@@ -103,8 +114,7 @@ taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_
 taut_status taut_world_turn_fixed(taut_world* world, size_t count, const uint32_t* particles, const double* positions,
                                   const double rotation[3], const double centre[3]) {
     double turn[TAUT_TURN_VALUES];
-    const taut_status status = centre != NULL ? check_turn(rotation, centre, turn)
-                                              : taut_fail(TAUT_INVALID_ARGUMENT, "centre must not be NULL.");
+    const taut_status status = check_arc(rotation, centre, turn);
     return status == TAUT_OK ? move_particles(world, count, particles, positions, turn) : status;
 }
 
@@ -154,11 +164,7 @@ static taut_status send_target_turns(taut_world* world, size_t offset, size_t co
     double* turns = world->plan.fields.kinds[TAUT_TARGET].goal_turn;
     world_span written = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
-        const size_t c = world_constraint(world, TAUT_TARGET, offset + i);
-        if (world_differ(turns + TAUT_TURN_VALUES * c, turn, TAUT_TURN_VALUES)) {
-            memcpy(turns + TAUT_TURN_VALUES * c, turn, TAUT_TURN_VALUES * sizeof *turn);
-            world_span_add(&written, c);
-        }
+        put_turn(turns, world_constraint(world, TAUT_TARGET, offset + i), turn, &written);
     }
     return world_upload_span(world, turns, TAUT_TURN_VALUES * sizeof *turn, written);
 }
@@ -210,7 +216,6 @@ taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t 
 taut_status taut_world_turn_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
                                     const double* targets, const double rotation[3], const double centre[3]) {
     double turn[TAUT_TURN_VALUES];
-    const taut_status status = centre != NULL ? check_turn(rotation, centre, turn)
-                                              : taut_fail(TAUT_INVALID_ARGUMENT, "centre must not be NULL.");
+    const taut_status status = check_arc(rotation, centre, turn);
     return status == TAUT_OK ? move_targets(world, batch, first, count, targets, turn) : status;
 }

@@ -100,17 +100,13 @@ TAUT_FN bool may_slide(const taut_fields* f, size_t c, const taut_factors* step)
  * since its load is gone. */
 TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const double* parting = parting_of(f, c);
-    double gam[3];
-    load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
-    const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
-    const bool sticks = gam[1] * gam[1] + gam[2] * gam[2] < bound * bound, open = !(gam[0] > 0);
     if (hops_unloaded(f, s, c, step) != 0) {
         return true;
     }
     if (has_given_bound(f, c, step)) {
         return bound_is_off(f, s, c, step);
     }
-    if (!may_slide(f, c, step) || ((sticks || open) && !(parting[TAUT_PARTING] > 0)) ||
+    if (!may_slide(f, c, step) || !(parting[TAUT_PARTING] > 0 || slides_at_bound(f, s, c)) ||
         !(parting[TAUT_PARTING_RESTS] > 0 || is_wedged(f, s, c, step))) {
         return false;
     }

@@ -108,21 +108,26 @@ TAUT_FN bool is_pressed(const taut_fields* f, const taut_sizes* s, uint32_t n) {
     return any;
 }
 
-/* Whether contact c of a ball with what rests slides with an impulse that is far more than the sum of all impulses on
- * the ball: others press against it. */
-TAUT_FN bool is_wedged(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+/* Whether contact c presses, with its friction at its bound. */
+TAUT_FN bool slides_at_bound(const taut_fields* f, const taut_sizes* s, size_t c) {
     double gam[3];
     load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
     const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
-    const bool slides = gam[0] > 0 && gam[1] * gam[1] + gam[2] * gam[2] >= bound * bound;
-    const bool may = step->gives_bounds && slides && !(parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0);
+    return gam[0] > 0 && gam[1] * gam[1] + gam[2] * gam[2] >= bound * bound;
+}
+
+/* Whether contact c of a ball with what rests slides with an impulse that is far more than the sum of all impulses on
+ * the ball: others press against it. */
+TAUT_FN bool is_wedged(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const bool bounces = parting_of(f, c)[TAUT_PARTING_BOUNCES] > 0;
+    const bool may = step->gives_bounds && !bounces && slides_at_bound(f, s, c);
     const uint32_t n = may ? ball_on_rest(f, s, c) : TAUT_NO_NODE;
     if (n == TAUT_NO_NODE) {
         return false;
     }
     const double* u = f->g_f64 + 4 * (size_t)n;
     const double does = fmax(sqrt(vec3_dot(u, u)), step->h * gravity_of(step));
-    return gam[0] * f->inverse_mass[n] > TAUT_WEDGED_AGAINST * does && !is_pressed(f, s, n);
+    return f->gam[row_of_contact(s, c, 0)] * f->inverse_mass[n] > TAUT_WEDGED_AGAINST * does && !is_pressed(f, s, n);
 }
 
 /* Gives the friction of contact c a bound: that of what stops it alone. */
