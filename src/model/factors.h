@@ -145,7 +145,8 @@ typedef struct taut_factors {
     double near;         /* m: contacts are found so near, */
     bool convex;         /* and their friction is the relaxed law, */
     bool regularised;    /* with compliance that the step resolves */
-    bool gives_bounds;   /* to friction of what is joined or wedged: contact/wedged.h */
+    bool gives_bounds;   /* to friction of what is joined or wedged, and to what is jammed: contact/wedged.h,
+                            kept_load.h, pushing.h */
     bool passive_forces; /* the user has put forces on passive mapped points */
     double rest;         /* s: what a piece of a substep is shorter by than all of it, or a substep than the pace */
     double newest;       /* of the pace; 1 where there is none: weight of multipliers in those of late */

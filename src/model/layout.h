@@ -368,6 +368,9 @@ enum {
     TAUT_PARTING_KEEPS,   /* and is to be next; */
     TAUT_PARTING_BORNE,   /* m/s: R gam of the last step in b, at which the contact would part if nothing bore on it, */
     TAUT_PARTING_EASED,   /* and what that was taken less by in the step; */
+    TAUT_PARTING_PUSH,    /* m/s: at which an overlap is to be undone, beyond what its load keeps up, */
+    TAUT_PARTING_SPARED,  /* and what that was taken less by in the step; */
+    TAUT_PARTING_GENTLY,  /* m/s: both, where that is slower than the law of the contact says; else 0 */
     TAUT_PARTING_LANDS,   /* m/s: with which an impact lays something on something: landing_speed */
     TAUT_PARTING_VALUES
 };
@@ -637,6 +640,7 @@ enum {
     X(uint32_t, chain_contacts, TAUT_HAS_CHAINS(s) ? 1 : 0, 1)                  /* how many */                         \
     X(uint32_t, chain_below, TAUT_HAS_CHAINS(s) ? s->nodes : 0, 1) /* contacts of the longest chain down from a node, */ \
     X(uint32_t, chain_above, TAUT_HAS_CHAINS(s) ? s->nodes : 0, 1) /* and up */                                        \
+    X(uint32_t, chain_held, TAUT_HAS_CHAINS(s) ? s->nodes : 0, 1)  /* 1: more than contact reaches a node */           \
     X(uint32_t, event_count, s->events > 0 ? TAUT_EVENT_COUNTS : 0, 1)    /* model/contact_record.h */                 \
     X(double, event_time, s->events > 0 ? 1 : 0, 1)                       /* s, of the parts of the step so far */     \
     X(uint32_t, event_place, s->events > 0 ? s->contact_capacity + 1 : 0, 1) /* of each contact among those of a part */ \

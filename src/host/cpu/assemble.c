@@ -252,6 +252,19 @@ static bool follow_links(const taut_fields* f) {
     return any;
 }
 
+static bool spread_held(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    bool any = false;
+    for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
+        uint32_t node[2];
+        if (find_held(f, &plan->sizes, c, node)) {
+            any = raise_to(f->chain_held, node[0], 1) || any;
+            any = raise_to(f->chain_held, node[1], 1) || any;
+        }
+    }
+    return any;
+}
+
 /* kernels/stages/contact/chains.h */
 static void find_chains(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
@@ -260,7 +273,12 @@ static void find_chains(const taut_plan* plan, const taut_factors* step) {
     list_links(plan);
     memset(f->chain_below, 0, plan->sizes.nodes * sizeof *f->chain_below);
     memset(f->chain_above, 0, plan->sizes.nodes * sizeof *f->chain_above);
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        f->chain_held[n] = is_held_by_joints(f, n);
+    }
     while (follow_links(f)) {
+    }
+    while (*f->chain_contacts > 0 && spread_held(plan)) {
     }
 }
 

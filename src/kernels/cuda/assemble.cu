@@ -85,6 +85,7 @@ static __global__ void clear_chains_kernel(const __grid_constant__ taut_view vie
     const size_t n = thread_index();
     if (n < view.s.nodes) {
         view.f.chain_below[n] = view.f.chain_above[n] = 0;
+        view.f.chain_held[n] = is_held_by_joints(&view.f, n);
     }
     if (n == 0) {
         *view.f.chain_contacts = 0;
@@ -120,10 +121,27 @@ static __global__ void chain_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
+/* One block. */
+static __global__ void held_kernel(const __grid_constant__ taut_view view) {
+    bool goes_on = *view.f.chain_contacts > 0;
+    while (goes_on) {
+        bool any = false;
+        for (size_t c = threadIdx.x; c < view.s.count[TAUT_CONTACT]; c += blockDim.x) {
+            uint32_t node[2];
+            if (find_held(&view.f, &view.s, c, node)) {
+                any = raise_to(view.f.chain_held, node[0], 1) || any;
+                any = raise_to(view.f.chain_held, node[1], 1) || any;
+            }
+        }
+        goes_on = __syncthreads_or(any) != 0;
+    }
+}
+
 static void find_chains(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, clear_chains_kernel, taut_grid(view.s.nodes), view);
     TAUT_LAUNCH(launch, link_kernel, taut_grid(view.s.count[TAUT_CONTACT]), view);
     TAUT_LAUNCH(launch, chain_kernel, 1, view);
+    TAUT_LAUNCH(launch, held_kernel, 1, view);
 }
 
 /* Right-hand side. */

@@ -636,7 +636,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     note_sliding(f, s, c, &at);
     at.mu = friction_at_start(f, c, step, &at, pair);
     note_piece(f, s, c, step, &at);
-    at.bounces = at.bore = 0;
+    at.bounces = at.bore = at.push = at.gently = 0;
     const double followed = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
     const double b = law->off ? 0 : curved_side(f, c, followed, speed, step);
     double* parting = parting_of(f, c);
@@ -644,7 +644,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     if (step->phase != TAUT_PHASE_RENEW) { /* an iterate keeps what the solution before it has told */
         parting[TAUT_PARTING_FOLLOWED] = parting[TAUT_PARTING_BOUNCED] = parting[TAUT_PARTING_TAKEN] = 0;
         parting[TAUT_PARTING_KEPT] = 1;
-        parting[TAUT_PARTING_EASED] = 0;
+        parting[TAUT_PARTING_EASED] = parting[TAUT_PARTING_SPARED] = 0;
         parting[TAUT_PARTING_GIVEN] = step->gives_bounds && at.bodies && !(at.bounces > 0) && is_joined(f, s, c);
         parting[TAUT_PARTING_BOUND] = first_bound(&at, b, step->h);
     }
@@ -658,8 +658,11 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     parting[TAUT_PARTING_LOW_LEFT] = parting[TAUT_PARTING_HIGH_LEFT] = 0;
     parting[TAUT_PARTING_RESTS] = meets_nothing(&at, step);
     parting[TAUT_PARTING_BORNE] = at.bore - eased;
+    const double push = at.bodies ? at.push : 0, spared = fmin(parting[TAUT_PARTING_SPARED], push);
+    parting[TAUT_PARTING_PUSH] = push - spared;
+    parting[TAUT_PARTING_GENTLY] = at.bodies ? at.gently : 0;
     parting[TAUT_PARTING_LANDS] = at.lands;
-    f->b[at.row[0]] = b + bounced - taken - eased - parting[TAUT_PARTING];
+    f->b[at.row[0]] = b + bounced - taken - eased - spared - parting[TAUT_PARTING];
     const double part = friction_kept(&at);
     for (size_t r = 1; r < 3; r++) {
         const double kept = part * at.tangent * at.last[r];

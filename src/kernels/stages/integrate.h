@@ -3,6 +3,7 @@
 #define TAUT_STAGES_INTEGRATE_H
 
 #include "kernels/stages/assemble.h"
+#include "kernels/stages/contact/kept_load.h"
 #include "kernels/stages/goals.h"
 #include "model/factors.h"
 
@@ -321,7 +322,14 @@ TAUT_FN bool brings_multipliers(taut_move move, taut_phase phase) {
     return is_end(move) || is_stage(move) || (phase == TAUT_PHASE_RENEW && is_look(move));
 }
 
-/* lam_smooth is what later steps take: of contacts the mean over the pace. */
+/* The part of the force of row i that later steps take. */
+TAUT_FN double kept_part(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
+    const bool contact = i >= first && i < first + contact_ROWS * count;
+    return contact && step->regularised ? load_part(f, s, item_of(count, contact_ROWS, i - first), step) : 1;
+}
+
+/* lam_smooth is what later steps take: of contacts the mean over the pace, of what is a load. */
 TAUT_FN void commit_multiplier(const taut_fields* f, const taut_sizes* s, size_t i, taut_move move,
                                const taut_factors* step, double weight) {
     const double force = (f->gam[i] + f->explicit_gam[i]) / step->h, before = f->lam[i];
@@ -339,7 +347,8 @@ TAUT_FN void commit_multiplier(const taut_fields* f, const taut_sizes* s, size_t
         f->lam[i] = force;
     }
     if (is_end(move) && contact) {
-        f->lam_smooth[i] = step->newest < 1 ? before + step->newest * (f->lam[i] - before) : f->lam[i];
+        const double load = kept_part(f, s, i, step) * f->lam[i];
+        f->lam_smooth[i] = step->newest < 1 ? before + step->newest * (load - before) : load;
     } else if (is_end(move)) {
         f->lam_smooth[i] += weight * (f->lam[i] - f->lam_smooth[i]);
     }

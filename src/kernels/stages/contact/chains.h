@@ -7,8 +7,12 @@
  *
  *     below(b) = 1 + max below(a),   above(a) = 1 + max above(b)     over contacts of a with b, which is above it
  *
- * from 0, until nothing changes; values end at TAUT_CHAIN_MOST, so that there is one result, in whatever order. Text
- * for a file that has defined TAUT_REAL as double. */
+ * from 0, until nothing changes; values end at TAUT_CHAIN_MOST, so that there is one result, in whatever order.
+ *
+ * Where there is such a chain, it is also found which things something else than contact reaches, joints or what is
+ * soft, through contacts that bear: held(a) if held(b). Any load may come from there.
+ *
+ * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_CHAINS_H
 #define TAUT_CONTACT_CHAINS_H
 
@@ -55,6 +59,31 @@ TAUT_FN bool find_link(const taut_fields* f, const taut_sizes* s, size_t c, cons
 TAUT_FN uint32_t one_further(const uint32_t* value, uint32_t node) {
     const uint32_t next = 1 + (node != TAUT_NO_NODE ? value[node] : 0);
     return next < TAUT_CHAIN_MOST ? next : TAUT_CHAIN_MOST;
+}
+
+/* Whether node n belongs to something that joints hold. */
+TAUT_FN uint32_t is_held_by_joints(const taut_fields* f, size_t n) {
+    return (f->flight[n] & TAUT_FLIGHT_JOINED) != 0;
+}
+
+/* Of contact c: the things that are held if one of them is; whether one is. */
+TAUT_FN bool find_held(const taut_fields* f, const taut_sizes* s, size_t c, uint32_t node[2]) {
+    const bool bodies = is_of_bodies(f->kinds[TAUT_CONTACT].rest + contact_REST * c);
+    node[0] = chain_node(f, c, 0);
+    node[1] = chain_node(f, c, 1);
+    const bool first = node[0] != TAUT_NO_NODE && f->chain_held[node[0]] != 0;
+    const bool second = node[1] != TAUT_NO_NODE && f->chain_held[node[1]] != 0;
+    return f->lam[row_of_contact(s, c, 0)] > 0 && (!bodies || first || second);
+}
+
+/* Whether something else than contact may reach contact c. */
+TAUT_FN bool may_be_reached(const taut_fields* f, size_t c) {
+    uint32_t held = *f->chain_contacts == 0;
+    for (int side = 0; side < 2; side++) {
+        const uint32_t n = chain_node(f, c, side);
+        held |= n != TAUT_NO_NODE ? f->chain_held[n] : 0;
+    }
+    return held != 0;
 }
 
 /* Contacts on the longest way through contact c, itself counted. */

@@ -199,6 +199,7 @@ typedef struct contact_start {
     double stage;           /* the part of an impact without restitution that a stage of it makes */
     double bounces;         /* m/s: TAUT_PARTING_BOUNCES */
     double bore;            /* m/s: TAUT_PARTING_BORNE */
+    double push, gently;    /* m/s: TAUT_PARTING_PUSH, TAUT_PARTING_GENTLY */
 } contact_start;
 
 /* For each unit of speed that is to come of a contact along its normal: (w + Rn)/w. */
@@ -334,6 +335,8 @@ TAUT_FN double regularised_normal(contact_start* at, const taut_law* law, const 
     const bool bounces =
         e > 0 && !compliant && at->v[0] < -step->slow_impact && bounced_side(at, e, step, &bounced) && bounced > b;
     at->bore = compliant || bounces || at->bore < less ? 0 : at->bore - less;
+    at->push = compliant || bounces || at->phi >= 0 ? 0 : fmax((part < most ? part : most) - at->bore, 0.0);
+    at->gently = part > most ? at->push : 0;
     at->bounces = bounces ? (bounced + step->h * at->fall) * (1 - 1 / at->given) : 0;
     return bounces ? bounced : at->stage * b;
 }

@@ -13,6 +13,7 @@
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/contact/friction.h"
+#include "kernels/stages/contact/pushing.h"
 #include "kernels/stages/contact/unloading.h"
 #include "kernels/stages/contact/wedged.h"
 
@@ -97,10 +98,10 @@ TAUT_FN bool may_slide(const taut_fields* f, size_t c, const taut_factors* step)
 }
 
 /* Whether contact c hops, or sinks in, since it slides otherwise than b says: not where it lands, which b foresees; or
- * since its load is gone. */
+ * since its load is gone, or its push sends things aside. */
 TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const double* parting = parting_of(f, c);
-    if (hops_unloaded(f, s, c, step) != 0) {
+    if (hops_unloaded(f, s, c, step) != 0 || pushes_aside(f, s, c, step) > 0) {
         return true;
     }
     if (has_given_bound(f, c, step)) {
@@ -150,10 +151,10 @@ TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c,
         return true;
     }
     if (!may_slide(f, c, step)) {
-        return false;
+        return push_less(f, s, c, step);
     }
     if (has_given_bound(f, c, step)) {
-        return follow_bound(f, s, c, step, round);
+        return follow_bound(f, s, c, step, round) || push_less(f, s, c, step);
     }
     const sliding_end end = end_of_sliding(f, s, c);
     const double unseen = unseen_parting(f, s, c, step, &end);
@@ -163,7 +164,7 @@ TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c,
     }
     const double change = note_parting(f, c, &end, unseen, round);
     take_parting(f, s, c, change);
-    return change != 0 && end.bears;
+    return change != 0 ? end.bears : push_less(f, s, c, step);
 }
 
 /* What was solved for node n is the first guess of the next solve, in the place of the last step's motion. */
