@@ -125,6 +125,64 @@ void warn_of_scheme(const scene_file* file, scene_warn* warn, void* user) {
     }
 }
 
+/* ---- bodies without contact ------------------------------------------------------------------------------------ */
+
+/* Whether a constraint names the object. */
+static bool holds(const scene_constraint* c, size_t object) {
+    bool named = false;
+    switch (c->type) {
+    case CONSTRAINT_PIN:
+        return c->as.pin.at.object == object;
+    case CONSTRAINT_JOINT:
+        for (int i = 0; i < 2; i++) {
+            named = named || (!c->as.joint.world[i] && c->as.joint.bodies[i].object == object);
+        }
+        return named;
+    case CONSTRAINT_LINEAR:
+    case CONSTRAINT_SPEED:
+        for (size_t i = 0; i < c->as.linear.count; i++) {
+            named = named || c->as.linear.terms[i].point.object == object;
+        }
+        return named;
+    default:
+        return c->as.pair.ends[0].object == object || c->as.pair.ends[1].object == object;
+    }
+}
+
+/* Neither held nor carrying a collider: it falls through all that others lie on. */
+static bool is_untouchable(const scene_file* file, size_t object) {
+    const scene_object* o = &file->objects[object];
+    bool free = o->type == OBJECT_RIGID && !o->as.rigid.fixed && !o->touching.given;
+    for (size_t i = 0; free && i < file->constraint_count; i++) {
+        free = !holds(&file->constraints[i], object);
+    }
+    for (size_t i = 0; free && i < file->object_count; i++) {
+        const scene_object* other = &file->objects[i];
+        free =
+            other->type != OBJECT_COLLIDER || !other->as.collider.on_body || other->as.collider.body.object != object;
+    }
+    return free && file->mapping_count == 0;
+}
+
+void warn_of_untouchable(const scene_file* file, scene_warn* warn, void* user) {
+    const teller to = {warn, user};
+    size_t first = file->object_count, count = 0, others = 0;
+    for (size_t i = 0; i < file->object_count; i++) {
+        const scene_object* o = &file->objects[i];
+        const bool free = is_untouchable(file, i);
+        first = count == 0 && free ? i : first;
+        count += free;
+        others += o->type == OBJECT_COLLIDER || o->touching.given;
+    }
+    if (count > 0 && others > 0) {
+        tell(&to,
+             "%zu object%s of bodies touch%s nothing, as objects[%zu] '%.80s': give %s \"contact\": {}, if that is "
+             "not meant",
+             count, count == 1 ? "" : "s", count == 1 ? "es" : "", first, file->objects[first].name,
+             count == 1 ? "it" : "them");
+    }
+}
+
 /* ---- insides -------------------------------------------------------------------------------------------------- */
 
 static const contact_class* class_of(const scene_object* o) {
