@@ -232,6 +232,19 @@ TEST_F(Check, BodiesThatStartInEachOther) {
     expect_warning(boxes("", "0.05, 1, 0"), "2 objects of bodies touch nothing, as objects[0] 'a'");
 }
 
+TEST_F(Check, CollidersFarFromTheirBodies) {
+    const auto with = [](const std::string& place) {
+        return scene(R"({"name": "cart", "type": "rigid", "box": {"sides": [1, 1, 1]}, "density": 100, "contact": {},
+                         "translate": [10, 0, 0]},
+                        {"name": "roof", "type": "collider", "sphere": {"radius": 0.3}, "body": "cart", )" +
+                     place + "}");
+    };
+    expect_warning(with(R"("translate": [0, 1, 0])"), "objects[1] 'roof' is carried by 'cart', 9.2");
+    expect_warning(with(R"("translate": [10, 0, 0], "axes": "body")"), "relative to the centre of mass");
+    expect_content(with(R"("translate": [10, 1, 0])"));
+    expect_content(with(R"("translate": [0, 1, 0], "axes": "body")"));
+}
+
 TEST_F(Check, UnknownKeysGetTheNearestKnownOne) {
     const auto key = [&](const char* given) {
         const Result result = check(scene(std::string(R"({"name": "c", "type": "cloth", "density": 1, )") + given +

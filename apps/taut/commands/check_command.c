@@ -147,6 +147,7 @@ static bool warn_of_start(const scene_file* file, const built_scene* built, taut
     bool ok = frame_points_make(built, &points, r) && frame_points_read(&points, world, 0, r);
     if (ok) {
         warn_of_insides(file, &points, warn, w);
+        warn_of_far_colliders(file, &points, warn, w);
     }
     ok = ok && warn_of_overlaps(file, world, warn, w, r) &&
          warn_of_crossings(file, &points, w->surveys, world, warn, w, r);
