@@ -578,7 +578,8 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
         },
         nb::arg("point"), nb::arg("position"), nb::arg("compliance") = 0.0,
         nb::sig("def grab(self, point: int, position: numpy.typing.ArrayLike, compliance: float = 0.0) -> Grab"),
-        "Drags a point towards a position, m, by a target of this compliance, m/N (0: hard). A world without room for a "
+        "Drags a point towards a position, m, by a target of this compliance, m/N (0: hard). A world without room for "
+        "a "
         "target (reserve={'targets': 1}) makes it: views from before then go on to show the state from before.");
     c.def(
         "remove",

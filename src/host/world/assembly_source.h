@@ -45,7 +45,8 @@ void assembly_list_blocks(const taut_world* world, const assembly_source* s, tau
 /* ---- one constraint --------------------------------------------------------------------------------------------- */
 
 const uint32_t* assembly_nodes_of(const assembly_source* s, const taut_assembly* a, size_t b);
-/* Whether constraint c of kind k acts at the node in `slot`: absent ones do not, and contacts have slots without use. */
+/* Whether constraint c of kind k acts at the node in `slot`: absent ones do not, and contacts have slots without use.
+ */
 bool assembly_acts(const assembly_source* s, int k, size_t c, size_t slot);
 /* What the node in a slot of block b is made of; nothing where the slot is without use. */
 graph_terms assembly_terms_of(const assembly_source* s, const taut_assembly* a, size_t b, size_t slot);

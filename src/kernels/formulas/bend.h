@@ -4,8 +4,8 @@
  *   theta = atan2( (NB x NA) . e/|e|, NA . NB ),  phi = theta - rest, wrapped to (-pi, pi]          rad
  *
  * A fold that passes pi goes on (bend_follow): what its force stands for says on which side it has come there. Else its
- * force would turn round in the midst of a step, and leave a whole turn of violation. It goes on by a quarter turn: what
- * is nearly flat again is flat, whichever way it came, so that no edge holds a whole turn.
+ * force would turn round in the midst of a step, and leave a whole turn of violation. It goes on by a quarter turn:
+ * what is nearly flat again is flat, whichever way it came, so that no edge holds a whole turn.
  *
  * Each triangle has the foot s of its apex along the edge (apex = x0 + s e + height t, t in the plane and
  * perpendicular to e) and the barycentric gradients grad(lambda_k) = a_k t + b_k e/|e| with
