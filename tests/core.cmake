@@ -50,7 +50,7 @@ endif()
 taut_add_tests(taut_physics_tests taut
   physics/test_arcs.c physics/test_bodies.c physics/test_bounds.c physics/test_bridges.c physics/test_budgets.c physics/test_chain.c physics/test_closure.c physics/test_cloth.c
   physics/test_coupling.c physics/test_forces.c physics/test_forces_motion.c physics/test_formulations.c
-  physics/test_further.c
+  physics/test_folds.c physics/test_further.c
   physics/test_guard.c physics/test_guard_islands.c physics/test_joint_forces.c physics/test_joints.c physics/test_ledger.c
   physics/test_light_parents.c physics/test_linkages.c physics/test_mapped_masses.c physics/test_mappings.c
   physics/test_mechanisms.c physics/test_mechanisms_bodies.c physics/test_mechanisms_drift.c

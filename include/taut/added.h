@@ -30,7 +30,9 @@ typedef struct taut_added {
 /* Drags a point: pulls it towards `position` (3 values, m), where the hand is at the end of the next step. With
  * grab->id 0 the hand begins where the point is, by a target with this compliance (m/N; 0: hard, so that it goes
  * through what stands still), and `grab` receives its id; else that hand moves on, whatever `point` and `compliance`
- * are. One call per step drags; the hand rests where there is none. Waits for the device in the first call. */
+ * are. One call per step drags; the hand rests where there is none. Waits for the device in the first call. A world
+ * without room for a target gets room for four, as by taut_world_grow_reserve, which allocates and makes views invalid:
+ * reserve targets where that must not be. */
 TAUT_API taut_status taut_world_grab(taut_world* world, uint32_t point, const double position[3], double compliance,
                                      taut_added* grab);
 /* Lets go of what taut_world_grab holds, and sets grab->id to 0. */
@@ -94,8 +96,9 @@ TAUT_API taut_status taut_world_read_present(taut_world* world, taut_batch batch
 /* The room of a world, and what is left of it. Either may be NULL. */
 TAUT_API taut_status taut_world_room(const taut_world* world, taut_reserve* room, taut_reserve* left);
 /* Increases the room; no kind may get less. Allocates, moves the memory of the world (views become invalid), keeps the
- * state and all ids, and waits for the device. TAUT_INVALID_ARGUMENT for worlds whose method cannot have room, and for
- * those without any that solve parts of the scene by different systems: create these with room. */
+ * state and all ids, and waits for the device. TAUT_INVALID_ARGUMENT for Gauss-Seidel, for more than 96 rows of the
+ * direct method, and for worlds without any room that solve parts of the scene by different systems: create these with
+ * room. */
 TAUT_API taut_status taut_world_grow_reserve(taut_world* world, const taut_reserve* room);
 
 #ifdef __cplusplus

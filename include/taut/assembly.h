@@ -63,7 +63,8 @@ typedef struct taut_csr_view {
     const double* values;    /* nonzeros: value of each entry */
 } taut_csr_view;
 
-/* One constraint or contact: a block of rows of J, C, phi and lam. Contacts are in no batch (id 0). Its particles and
+/* One constraint or contact: a block of rows of J, C, phi and lam. Contacts and constraints that were added are in no
+ * batch (id 0); `constraint` of the latter is their place among those of the kind. Its particles and
  * frames are those of its definition, including mapped points, in the order that the kind defines. Masses of mapped
  * points (TAUT_INERTIA) and lengths (TAUT_NORM) have no block. */
 typedef struct taut_block {
@@ -85,7 +86,8 @@ typedef struct taut_assembly taut_assembly;
 
 /* Assembles all matrices and vectors at the current state of the world, and waits for the backend. The allocator of the
  * world provides the memory. The assembly is a copy that later steps do not change. The caller must destroy the
- * assembly before the world. Not for worlds with a reserve for added constraints. */
+ * assembly before the world. Rows of constraints that are absent are 0 in J, C keeps what those of the scene have; rows
+ * of free places for added ones are empty. */
 TAUT_API taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly);
 /* Destroys an assembly. NULL is allowed. */
 TAUT_API void taut_assembly_destroy(taut_assembly* assembly);

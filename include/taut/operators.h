@@ -31,7 +31,7 @@ typedef enum taut_operator {
     TAUT_OPERATOR_A = 2,         /* n -> n: P A P v */
     TAUT_OPERATOR_A_INVERSE = 3, /* n -> n: (P A P)^+ v, to a relative residual of 1e-12 */
     TAUT_OPERATOR_S = 4,         /* m -> m: J (P A P)^+ J^T gam + C/(h l) gam */
-    TAUT_OPERATOR_W = 5,         /* m -> m: C/(h l) gam */
+    TAUT_OPERATOR_W = 5,         /* m -> m: C/(h l) gam; rows of absent constraints are 0, in J and S, too */
     TAUT_OPERATOR_G = 6,         /* n -> n: G(lam) dx with the multipliers of the last step, exact: neither projected
                                     by P nor reduced to its stabilising part. G is not symmetric for frames that
                                     rotate, because torques are in world axes */

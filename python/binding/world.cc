@@ -511,9 +511,20 @@ struct Grab {
     taut_added held;
 };
 
+/* A call by which the world may grow. Views that exist go on to show what was there before. */
+template <class Call> static void grow(const World& w, Call&& call) {
+    WorldState& s = w.get();
+    with_world(w, [&](taut_world* o) {
+        s.keep = true; /* only now: nobody else uses the world */
+        const taut_status status = call(o);
+        s.keep = false;
+        return status;
+    });
+}
+
 static void pull(Grab& g, nb::handle position) {
     const Numbers x = doubles(position, "position", 1, 3);
-    with_world(g.world, [&](taut_world* w) { return taut_world_grab(w, g.point, x.f64(), g.compliance, &g.held); });
+    grow(g.world, [&](taut_world* w) { return taut_world_grab(w, g.point, x.f64(), g.compliance, &g.held); });
 }
 
 static void move_hand(Grab& g, nb::handle position) {
@@ -567,9 +578,9 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
         },
         nb::arg("point"), nb::arg("position"), nb::arg("compliance") = 0.0,
         nb::sig("def grab(self, point: int, position: numpy.typing.ArrayLike, compliance: float = 0.0) -> Grab"),
-        "Drags a point towards a position, m, by a target of this compliance, m/N (0: hard). The world needs room for "
+        "Drags a point towards a position, m, by a target of this compliance, m/N (0: hard). A world without room for "
         "a "
-        "target: reserve={'targets': 1}.");
+        "target (reserve={'targets': 1}) makes it: views from before then go on to show the state from before.");
     c.def(
         "remove",
         [](World& w, nb::handle added) {
@@ -621,17 +632,6 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
 }
 
 /* ---- growing -------------------------------------------------------------------------------------------------- */
-
-/* Views that exist go on to show what was there before. */
-template <class Call> static void grow(World& w, Call&& call) {
-    WorldState& s = w.get();
-    with_world(w, [&](taut_world* o) {
-        s.keep = true; /* only now: nobody else uses the world */
-        const taut_status status = call(o);
-        s.keep = false;
-        return status;
-    });
-}
 
 static void bind_growth(nb::class_<World>& c) {
     c.def(

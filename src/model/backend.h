@@ -70,6 +70,9 @@ static inline bool taut_takes_contacts(taut_method method) {
     return method == TAUT_METHOD_PROJECTED_GRADIENT;
 }
 
+/* Unknowns in reserved places up to which the direct method may have them: each takes two vectors of all unknowns. */
+#define TAUT_DIRECT_MOST_RESERVED 96
+
 /* Whether it is for all of the scene, and without a preconditioner. */
 static inline bool taut_takes_all(taut_method method) {
     return method == TAUT_METHOD_GAUSS_SEIDEL || method == TAUT_METHOD_DIRECT ||

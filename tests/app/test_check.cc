@@ -197,6 +197,54 @@ TEST_F(Check, ClothThatIntersectsItself) {
                    "surfaces intersect themselves or each other in ");
 }
 
+// All intersections of these two grids are at vertices of both, on a line that they share: no edge is within a face.
+TEST_F(Check, ClothThatCrossesAlongItsVertices) {
+    const std::string sheet =
+        R"({"name": "c", "type": "cloth", "grid": {"size": [1, 1], "cells": [10, 10]}, "density": 0.2,
+                                  "contact": {"thickness": 0.01}})";
+    const auto with = [&](const std::string& place) {
+        return scene(sheet +
+                     R"(, {"name": "d", "type": "cloth", "grid": {"size": [1, 1], "cells": [10, 10]}, "density": 0.2,
+                                   "contact": {"thickness": 0.01}, )" +
+                     place + "}");
+    };
+    expect_warning(with(R"("rotate_degrees": [80, 0, 0], "translate": [0.013, 0, 0])"), "surfaces intersect");
+    expect_warning(with(R"("rotate_degrees": [90, 0, 0])"), "surfaces intersect");
+    expect_content(with(R"("rotate_degrees": [90, 0, 0], "translate": [0, 0.5, 0])")); // stands on the other
+    expect_content(with(R"("rotate_degrees": [90, 0, 0], "translate": [0, -0.5, 0])"));
+    expect_content(with(R"("translate": [1, 0, 0])")); // beside it
+}
+
+TEST_F(Check, BodiesThatStartInEachOther) {
+    const auto boxes = [](const std::string& more, const std::string& place) {
+        return R"({"taut": 1, "objects": [
+            {"name": "a", "type": "rigid", "box": {"sides": [1, 1, 1]}, "density": 100)" +
+               more + R"(, "translate": [0, 1, 0]},
+            {"name": "b", "type": "rigid", "box": {"sides": [1, 1, 1]}, "density": 100)" +
+               more + R"(, "translate": [)" + place + R"(]},
+            {"name": "ground", "type": "collider", "plane": {"normal": [0, 1, 0]}, "translate": [0, 0, 0]}]})";
+    };
+    const std::string touching = R"(, "contact": {})";
+    expect_warning(boxes(touching, "0.05, 1, 0"), "bodies overlap each other or colliders at the start");
+    expect_warning(boxes(touching, "3, 0.3, 0"), "by up to 0.2 m, and by up to 20 %");
+    expect_content(boxes(touching, "3, 0.5, 0"));
+    expect_content(boxes(touching, "1, 0.5, 0"));
+    expect_warning(boxes("", "0.05, 1, 0"), "2 objects of bodies touch nothing, as objects[0] 'a'");
+}
+
+TEST_F(Check, CollidersFarFromTheirBodies) {
+    const auto with = [](const std::string& place) {
+        return scene(R"({"name": "cart", "type": "rigid", "box": {"sides": [1, 1, 1]}, "density": 100, "contact": {},
+                         "translate": [10, 0, 0]},
+                        {"name": "roof", "type": "collider", "sphere": {"radius": 0.3}, "body": "cart", )" +
+                     place + "}");
+    };
+    expect_warning(with(R"("translate": [0, 1, 0])"), "objects[1] 'roof' is carried by 'cart', 9.2");
+    expect_warning(with(R"("translate": [10, 0, 0], "axes": "body")"), "relative to the centre of mass");
+    expect_content(with(R"("translate": [10, 1, 0])"));
+    expect_content(with(R"("translate": [0, 1, 0], "axes": "body")"));
+}
+
 TEST_F(Check, UnknownKeysGetTheNearestKnownOne) {
     const auto key = [&](const char* given) {
         const Result result = check(scene(std::string(R"({"name": "c", "type": "cloth", "density": 1, )") + given +

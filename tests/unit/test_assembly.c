@@ -18,10 +18,11 @@ typedef struct setup {
 } setup;
 
 /* A scene of every kind in an order without meaning, some steps into its motion. */
-static bool setup_open(setup* s, taut_backend_kind backend, uint64_t seed) {
+static bool setup_open_with(setup* s, taut_backend_kind backend, uint64_t seed, taut_reserve room) {
     taut_world_def def = taut_default_world();
     memset(s, 0, sizeof *s);
     def.backend = backend;
+    def.reserve = room;
     def.gravity[0] = 0.3;
     scene_mixed(&s->scene, 1e-5, 0.01);
     scene_sheet_membranes(&s->scene, scene_sheet(&s->scene, 4, 4, 0.1, 0.02), (scene_material){1e-6, 0});
@@ -48,6 +49,10 @@ static bool setup_open(setup* s, taut_backend_kind backend, uint64_t seed) {
         s->in[i] = sin(2.3 * (double)i + (double)seed);
     }
     return CHECK_OK(taut_assembly_create(s->world, &s->assembly));
+}
+
+static bool setup_open(setup* s, taut_backend_kind backend, uint64_t seed) {
+    return setup_open_with(s, backend, seed, (taut_reserve){0});
 }
 
 static void setup_close(setup* s) {
@@ -248,6 +253,63 @@ TAUT_TEST(assembly, stiffness_by_differences) {
     free(lam);
     free(force[0]);
     free(force[1]);
+    setup_close(&s);
+}
+
+/* Of what was added, of free places, and of what was taken away. */
+TAUT_TEST(assembly, constraints_that_come_and_go) {
+    setup s;
+    if (setup_open_with(&s, backend, 9, (taut_reserve){.distances = 3, .attachments = 1, .targets = 2})) {
+        const uint32_t pair[2] = {2, 9};
+        const size_t blocks = taut_assembly_block_count(s.assembly);
+        taut_distance_def link = taut_default_distance();
+        taut_block first, block;
+        taut_added added, hand = {0};
+        link.count = 1;
+        link.particles = pair;
+        taut_assembly_destroy(s.assembly);
+        s.assembly = NULL;
+        CHECK_OK(taut_world_add_distances(s.world, &link, &added));
+        CHECK_OK(taut_world_grab(s.world, 5, (const double[]){0.1, 0.2, 0.3}, 0, &hand));
+        CHECK_OK(taut_assembly_create(s.world, &s.assembly));
+        CHECK_OK(taut_assembly_block(s.assembly, 0, &first));
+        CHECK_OK(taut_world_set_present(s.world, first.batch, first.constraint, 1, false));
+        taut_assembly_destroy(s.assembly);
+        CHECK_OK(taut_world_step(s.world, h));
+        CHECK_OK(taut_assembly_create(s.world, &s.assembly));
+        CHECK_OK(taut_world_linearise(s.world, h));
+        const size_t rows = taut_world_row_count(s.world);
+        double* all = calloc(rows, sizeof *all);
+        double* product = calloc(rows, sizeof *product);
+        const taut_csr_view j = matrix_of(&s, TAUT_MATRIX_J), c = matrix_of(&s, TAUT_MATRIX_C);
+        check_form(&j, rows, s.n);
+        check_form(&c, rows, rows);
+        CHECK_OK(taut_world_apply(s.world, TAUT_OPERATOR_J, s.in, all));
+        multiply(&j, s.in, product);
+        check_equal(all, product, rows, 2e-6);
+        for (size_t i = 0; i < rows; i++) {
+            all[i] = cos(1.7 * (double)i);
+        }
+        CHECK_OK(taut_world_apply(s.world, TAUT_OPERATOR_JT, all, s.out));
+        multiply_transposed(&j, all, s.product);
+        check_equal(s.product, s.out, s.n, 2e-6);
+        CHECK_INT(taut_assembly_block_count(s.assembly), blocks + 2);
+        size_t in_no_batch = 0;
+        for (size_t b = 0; b < blocks + 2; b++) {
+            CHECK_OK(taut_assembly_block(s.assembly, b, &block));
+            if (block.batch.id == 0) {
+                taut_range at = {0, 0};
+                CHECK_OK(taut_world_added_rows(s.world, block.kind == TAUT_TARGET ? hand : added, &at, NULL));
+                CHECK_INT(block.first_row, at.first);
+                CHECK_INT(block.particles[0], block.kind == TAUT_TARGET ? 5 : 2);
+                in_no_batch++;
+            }
+        }
+        CHECK_INT(in_no_batch, 2);
+        CHECK_INT(j.offsets[first.first_row + first.rows] - j.offsets[first.first_row], 0);
+        free(all);
+        free(product);
+    }
     setup_close(&s);
 }
 

@@ -13,6 +13,7 @@ static const double large = 20;    /* m: of cloth, soft bodies, and shapes from 
 static const double larger = 1000; /* m: millimetres rather than centimetres, where gravity does not say which */
 static const double far_stretched = 0.25;
 static const double locks = 0.49;      /* Poisson's ratio: tetrahedra bend too little above */
+static const double far_apart = 2;     /* sizes of a collider and of the body that carries it */
 static const double evaluations = 5e6; /* solid angles for a pair of objects */
 
 typedef struct teller {
@@ -125,6 +126,64 @@ void warn_of_scheme(const scene_file* file, scene_warn* warn, void* user) {
     }
 }
 
+/* ---- bodies without contact ------------------------------------------------------------------------------------ */
+
+/* Whether a constraint names the object. */
+static bool holds(const scene_constraint* c, size_t object) {
+    bool named = false;
+    switch (c->type) {
+    case CONSTRAINT_PIN:
+        return c->as.pin.at.object == object;
+    case CONSTRAINT_JOINT:
+        for (int i = 0; i < 2; i++) {
+            named = named || (!c->as.joint.world[i] && c->as.joint.bodies[i].object == object);
+        }
+        return named;
+    case CONSTRAINT_LINEAR:
+    case CONSTRAINT_SPEED:
+        for (size_t i = 0; i < c->as.linear.count; i++) {
+            named = named || c->as.linear.terms[i].point.object == object;
+        }
+        return named;
+    default:
+        return c->as.pair.ends[0].object == object || c->as.pair.ends[1].object == object;
+    }
+}
+
+/* Neither held nor carrying a collider: it falls through all that others lie on. */
+static bool is_untouchable(const scene_file* file, size_t object) {
+    const scene_object* o = &file->objects[object];
+    bool free = o->type == OBJECT_RIGID && !o->as.rigid.fixed && !o->touching.given;
+    for (size_t i = 0; free && i < file->constraint_count; i++) {
+        free = !holds(&file->constraints[i], object);
+    }
+    for (size_t i = 0; free && i < file->object_count; i++) {
+        const scene_object* other = &file->objects[i];
+        free =
+            other->type != OBJECT_COLLIDER || !other->as.collider.on_body || other->as.collider.body.object != object;
+    }
+    return free && file->mapping_count == 0;
+}
+
+void warn_of_untouchable(const scene_file* file, scene_warn* warn, void* user) {
+    const teller to = {warn, user};
+    size_t first = file->object_count, count = 0, others = 0;
+    for (size_t i = 0; i < file->object_count; i++) {
+        const scene_object* o = &file->objects[i];
+        const bool free = is_untouchable(file, i);
+        first = count == 0 && free ? i : first;
+        count += free;
+        others += o->type == OBJECT_COLLIDER || o->touching.given;
+    }
+    if (count > 0 && others > 0) {
+        tell(&to,
+             "%zu object%s of bodies touch%s nothing, as objects[%zu] '%.80s': give %s \"contact\": {}, if that is "
+             "not meant",
+             count, count == 1 ? "" : "s", count == 1 ? "es" : "", first, file->objects[first].name,
+             count == 1 ? "it" : "them");
+    }
+}
+
 /* ---- insides -------------------------------------------------------------------------------------------------- */
 
 static const contact_class* class_of(const scene_object* o) {
@@ -216,6 +275,43 @@ void warn_of_insides(const scene_file* file, const frame_points* points, scene_w
                 tell(&to,
                      "%zu of %zu vertices of objects[%zu] '%.80s' are inside '%.80s' at the start: move one of the two",
                      count < soft->point_count ? count : soft->point_count, soft->point_count, i, o->name, other->name);
+            }
+        }
+    }
+}
+
+/* ---- colliders on bodies ---------------------------------------------------------------------------------------- */
+
+/* Between two boxes, and the diagonals of both together. */
+static double gap_between(const double a[2][3], const double b[2][3], double* sizes) {
+    double squared = 0, one = 0, other = 0;
+    for (int i = 0; i < 3; i++) {
+        const double gap = fmax(fmax(a[0][i] - b[1][i], b[0][i] - a[1][i]), 0);
+        squared += gap * gap;
+        one += (a[1][i] - a[0][i]) * (a[1][i] - a[0][i]);
+        other += (b[1][i] - b[0][i]) * (b[1][i] - b[0][i]);
+    }
+    *sizes = sqrt(one) + sqrt(other);
+    return sqrt(squared);
+}
+
+void warn_of_far_colliders(const scene_file* file, const frame_points* points, scene_warn* warn, void* user) {
+    const teller to = {warn, user};
+    for (size_t i = 0; i < file->object_count; i++) {
+        const scene_object* o = &file->objects[i];
+        const bool carried = o->type == OBJECT_COLLIDER && o->as.collider.on_body;
+        const export_object* shape = carried ? shown(points, o->name) : NULL;
+        const export_object* body = carried ? shown(points, file->objects[o->as.collider.body.object].name) : NULL;
+        if (shape != NULL && body != NULL) {
+            double boxes[2][2][3], sizes;
+            points_box((const double(*)[3])points->positions + shape->first_point, shape->point_count, boxes[0]);
+            points_box((const double(*)[3])points->positions + body->first_point, body->point_count, boxes[1]);
+            const double gap = gap_between((const double(*)[3])boxes[0], (const double(*)[3])boxes[1], &sizes);
+            if (gap > far_apart * sizes) {
+                tell(&to, "objects[%zu] '%.80s' is carried by '%.80s', %.3g m away from it: %s", i, o->name,
+                     file->objects[o->as.collider.body.object].name, gap,
+                     o->as.collider.local ? "with \"axes\": \"body\" its place is relative to the centre of mass"
+                                          : "its place is in the world, unless it has \"axes\": \"body\"");
             }
         }
     }

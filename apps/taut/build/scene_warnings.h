@@ -23,4 +23,17 @@ bool warn_of_held(const scene_file* file, const built_scene* built, scene_warn* 
 /* Vertices that are inside bodies and colliders which they touch. `points`: as read at the start. */
 void warn_of_insides(const scene_file* file, const frame_points* points, scene_warn* warn, void* user);
 
+/* Colliders far from the bodies that carry them. `points`: likewise. */
+void warn_of_far_colliders(const scene_file* file, const frame_points* points, scene_warn* warn, void* user);
+
+/* Surfaces that cross each other. `points`: likewise. The world is as it was afterwards. */
+bool warn_of_crossings(const scene_file* file, const frame_points* points, const object_survey* surveys,
+                       taut_world* world, scene_warn* warn, void* user, report* r);
+
+/* Bodies that start in each other or in colliders, unless they may not touch. */
+bool warn_of_overlaps(const scene_file* file, taut_world* world, scene_warn* warn, void* user, report* r);
+
+/* Bodies that touch nothing where other things do. */
+void warn_of_untouchable(const scene_file* file, scene_warn* warn, void* user);
+
 #endif

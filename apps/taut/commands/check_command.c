@@ -144,19 +144,13 @@ static void warn(void* user, const char* sentence) {
 /* Where contact begins, which a world knows. */
 static bool warn_of_start(const scene_file* file, const built_scene* built, taut_world* world, warnings* w, report* r) {
     frame_points points = {0};
-    size_t cuts = 0;
-    const bool ok = frame_points_make(built, &points, r) && frame_points_read(&points, world, 0, r) &&
-                    (taut_world_count_intersections(world, &cuts) == TAUT_OK ||
-                     report_fail(r, "%s: %s", file->path, taut_last_error()));
+    bool ok = frame_points_make(built, &points, r) && frame_points_read(&points, world, 0, r);
     if (ok) {
         warn_of_insides(file, &points, warn, w);
+        warn_of_far_colliders(file, &points, warn, w);
     }
-    if (ok && cuts) {
-        char sentence[128];
-        (void)snprintf(sentence, sizeof sentence,
-                       "surfaces intersect themselves or each other in %zu places at the start", cuts);
-        warn(w, sentence);
-    }
+    ok = ok && warn_of_overlaps(file, world, warn, w, r) &&
+         warn_of_crossings(file, &points, w->surveys, world, warn, w, r);
     frame_points_free(&points);
     return ok;
 }
@@ -178,6 +172,7 @@ static bool warn_of_scene(const scene_file* file, const built_scene* built, taut
                              built->kinds[TAUT_MEMBRANE] || built->kinds[TAUT_TET_STRAIN];
     warn_of_sizes(file, w->surveys, warn, w);
     warn_of_scheme(file, warn, w);
+    warn_of_untouchable(file, warn, w);
     if (world && contradicts) {
         warn_of_contradictions(file, built, world, w);
     }

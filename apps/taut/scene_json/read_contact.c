@@ -231,6 +231,9 @@ static bool parse_bits(const json_node* object, const char* key, const scene_fil
     if (json_is_string(&n)) {
         return parse_group(&n, s, bits);
     }
+    if (!json_is_array(&n)) {
+        return json_fail(&n, "must be the name of a group, or an array of such names");
+    }
     bool ok = json_length(&n, 1, &count);
     for (bool more = ok && json_first(&n, &name); ok && more; more = json_next(&name)) {
         ok = parse_group(&name, s, bits);

@@ -640,22 +640,22 @@ static bool needs_iterations(const topology* t, const method_map* methods) {
     return methods->condensed || distances > NET_DISTANCES * t->scene->particle_count;
 }
 
-/* Where `auto` would iterate, the direct method takes the scene if it may. */
+/* Where `auto` would iterate, the direct method takes the scene if it may. Else one system has all of a scene to which
+ * constraints may be added that join parts. */
 static taut_status choose_method(const taut_scene* scene, const topology* t, const taut_allocator* allocator,
                                  taut_plan* plan, method_map* methods) {
     taut_settings* settings = &plan->settings;
     settings->method = method_of(scene, plan);
     taut_status status = topology_methods(t, allocator, settings->method, methods);
-    if (status == TAUT_OK && slots_wanted(settings)) { /* what is added may join parts */
-        return methods->condensed && methods->schur ? choose_condensed(t, allocator, settings, methods) : TAUT_OK;
-    }
     if (status == TAUT_OK && settings->may_factor && settings->method == TAUT_METHOD_AUTO &&
-        needs_iterations(t, methods) && is_factored(scene, t) && topology_carried(t) <= TOPOLOGY_CARRIED) {
+        needs_iterations(t, methods) && is_factored(scene, t) && topology_carried(t) <= TOPOLOGY_CARRIED &&
+        slots_unknowns(settings) <= TAUT_DIRECT_MOST_RESERVED) {
         method_map_free(allocator, methods);
         settings->method = TAUT_METHOD_DIRECT;
-        status = topology_methods(t, allocator, settings->method, methods);
+        return topology_methods(t, allocator, settings->method, methods);
     }
-    return status;
+    const bool parts = status == TAUT_OK && methods->condensed && methods->schur;
+    return parts && slots_wanted(settings) ? choose_condensed(t, allocator, settings, methods) : status;
 }
 
 /* Methods of parts that touch nothing, where some are not those of parts that touch something: on the CPU, where

@@ -11,14 +11,18 @@ static void reserved_of(const taut_reserve* reserve, uint32_t out[TAUT_KIND_COUN
     out[TAUT_SEGMENT] = out[TAUT_ALIGNMENT] = reserve->welds;
 }
 
-bool slots_wanted(const taut_settings* settings) {
+size_t slots_unknowns(const taut_settings* settings) {
     uint32_t reserved[TAUT_KIND_COUNT];
-    bool any = false;
+    size_t unknowns = 0;
     reserved_of(&settings->reserve, reserved);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        any = any || reserved[k] > 0;
+        unknowns += reserved[k] * (size_t)(taut_kind_shapes[k].rows + taut_kind_shapes[k].factor_rows);
     }
-    return any;
+    return unknowns;
+}
+
+bool slots_wanted(const taut_settings* settings) {
+    return slots_unknowns(settings) > 0;
 }
 
 void slots_count(const taut_settings* settings, taut_sizes* s) {

@@ -9,6 +9,8 @@
 
 /* Whether the settings ask for any. */
 bool slots_wanted(const taut_settings* settings);
+/* Unknowns of all places, with factor rows. */
+size_t slots_unknowns(const taut_settings* settings);
 /* Adds them to sizes whose counts are those of the scene. */
 void slots_count(const taut_settings* settings, taut_sizes* sizes);
 /* What is the same of all of a kind, of its places from `from` on, and the list of their unknowns. After the bounds of

@@ -7,7 +7,8 @@
  * every order of the unknowns. Constraints that touch fewer nodes than their nodes do constraints are eliminated first,
  * in closed form; the order of nodes and of the other constraints is chosen at creation by approximate minimum degree,
  * each as a whole. It is frozen with the pattern; a step computes numbers alone. Rows and columns of fixed nodes become
- * those of the unit matrix, so that nodes may be fixed and freed in between. */
+ * those of the unit matrix, so that nodes may be fixed and freed in between. Constraints in reserved places are in no
+ * pattern: their rows are solved for around the factors (saddle_added.c). */
 #ifndef TAUT_CPU_CPU_SADDLE_H
 #define TAUT_CPU_CPU_SADDLE_H
 

@@ -13,7 +13,7 @@ typedef SuiteSparse_long saddle_index;
 
 #define SADDLE_NONE (-1)
 
-enum { SADDLE_ARRAYS = 40 };
+enum { SADDLE_ARRAYS = 48 };
 
 /* Arrays that are given back together. */
 typedef struct saddle_pool {
@@ -55,6 +55,16 @@ typedef struct saddle_member {
  * too; the list behind them has what is all above. */
 #define SADDLE_LISTS (2 * TREE_PARTS + 2)
 
+/* Rows in reserved places (saddle_added.c). */
+typedef struct saddle_added {
+    size_t count;
+    uint32_t* row;       /* unknowns of the world */
+    double *column, *z;  /* per row, unknowns of the world: S_ga with S_aa, and Z */
+    double* factor;      /* L, count x count */
+    double *unit, *kept; /* unknowns of the world: 0, and what `wide` has meanwhile */
+    double* motion;      /* nodes x 4 */
+} saddle_added;
+
 struct saddle_solver {
     taut_allocator allocator;
     const taut_plan* plan;
@@ -76,6 +86,7 @@ struct saddle_solver {
     struct supernodes* factors;
     double* motion; /* unknowns, with room for a register */
     double* delta;  /* unknowns of the world */
+    saddle_added added;
     bool factored;
 };
 
@@ -84,6 +95,12 @@ void saddle_add_members(const struct saddle_solver* d);
 /* What they add to the right-hand side in `motion`, and delta of their rows from the motion. */
 void saddle_reduce_members(const struct saddle_solver* d);
 void saddle_expand_members(const struct saddle_solver* d);
+/* delta of all but added constraints, for the residual in `wide`. */
+void saddle_solve_given(saddle_solver* d);
+/* Added constraints: memory, the factor of their complement, and their part of a solution. */
+taut_status saddle_added_make(saddle_solver* d);
+void saddle_added_factor(saddle_solver* d);
+void saddle_added_solve(const saddle_solver* d);
 /* E of an unknown of the world, and its residual in `wide`; 0 where it is not solved for. */
 double saddle_shift(const taut_plan* plan, size_t unknown);
 double saddle_residual(const taut_plan* plan, size_t unknown);

@@ -26,7 +26,8 @@ taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, 
     d->allocator = *allocator;
     d->pool.allocator = &d->allocator;
     d->plan = plan;
-    const taut_status status = saddle_layout(d, most);
+    taut_status status = saddle_layout(d, most);
+    status = status == TAUT_OK ? saddle_added_make(d) : status;
     if (status != TAUT_OK) {
         saddle_free(d);
         return status;
@@ -130,6 +131,7 @@ static void fill_values(const saddle_solver* d) {
 void saddle_factor(saddle_solver* d) {
     fill_values(d);
     d->factored = supernodes_factor(d->factors);
+    saddle_added_factor(d);
 }
 
 /* Right-hand sides and delta of members that are kept are among the unknowns of the factors. */
@@ -148,7 +150,7 @@ static void solve_kept(const saddle_solver* d, bool solved) {
     }
 }
 
-void saddle_solve(saddle_solver* d) {
+void saddle_solve_given(saddle_solver* d) {
     memset(d->motion, 0, d->unknowns * sizeof(double));
     if (d->factored) {
         solve_kept(d, false);
@@ -156,6 +158,16 @@ void saddle_solve(saddle_solver* d) {
         supernodes_solve(d->factors, d->motion);
         solve_kept(d, true);
         saddle_expand_members(d);
+    }
+}
+
+void saddle_solve(saddle_solver* d) {
+    saddle_solve_given(d);
+    if (d->factored && d->added.count > 0) {
+        for (size_t i = 0; i < d->added.count; i++) {
+            d->delta[d->added.row[i]] = 0;
+        }
+        saddle_added_solve(d);
     }
 }
 

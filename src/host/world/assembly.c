@@ -186,6 +186,9 @@ static taut_status fill_compliance(const assembly_source* s, taut_assembly* a) {
             matrix->offsets[block->first_row + i / block->rows + 1] = next + 1;
         }
     }
+    if (status == TAUT_OK) {
+        csr_fill_offsets(matrix);
+    }
     return status;
 }
 
@@ -248,6 +251,9 @@ static void list_block_rows(const assembly_source* s, const taut_assembly* a, si
 /* A coordinate of an unknown has one entry, not those of its whole node. */
 static void list_linear_row(const assembly_source* s, const taut_assembly* a, size_t b, entry_list* list) {
     const taut_fields* f = &s->world->plan.fields;
+    if (is_absent(&f->kinds[TAUT_LINEAR], s->where[b])) {
+        return;
+    }
     for (uint32_t e = assembly_linear_entries(s, b).begin; e < assembly_linear_entries(s, b).end; e++) {
         const uint32_t node = f->linear_coordinate[e] / 3, axis = f->linear_coordinate[e] % 3;
         const graph_terms terms = graph_of(&s->graph, node);
@@ -306,20 +312,13 @@ taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly) {
     if (counted != TAUT_OK) {
         return counted;
     }
-    if (world_has_room(&world->plan.settings.reserve)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "worlds with a reserve for added constraints have no matrices.");
-    }
     taut_assembly* made = taut_allocate(&world->allocator, sizeof *made);
     if (made == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
     assembly_source s = {0};
     made->allocator = world->allocator;
-    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const bool contact = k == TAUT_CONTACT || k == TAUT_ROLLING;
-        made->block_count += taut_kind_shapes[k].rows > 0 && !contact ? world->plan.sizes.count[k] : 0;
-    }
-    made->block_count += contacts * (world->plan.sizes.rolls ? 2 : 1);
+    made->block_count = assembly_count_blocks(world, contacts);
     const taut_status status = assemble(world, contacts, &s, made);
     assembly_source_close(&s);
     if (status != TAUT_OK) {

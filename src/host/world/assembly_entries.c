@@ -11,6 +11,13 @@ taut_status csr_open(const taut_allocator* allocator, size_t rows, size_t column
     return out->offsets != NULL && out->indices != NULL && out->values != NULL ? TAUT_OK : TAUT_OUT_OF_MEMORY;
 }
 
+void csr_fill_offsets(const csr* matrix) {
+    for (size_t row = 0; row < matrix->rows; row++) {
+        const size_t before = matrix->offsets[row];
+        matrix->offsets[row + 1] = matrix->offsets[row + 1] > before ? matrix->offsets[row + 1] : before;
+    }
+}
+
 void csr_close(const taut_allocator* allocator, csr* matrix) {
     taut_release(allocator, matrix->offsets, (matrix->rows + 1) * sizeof *matrix->offsets);
     taut_release(allocator, matrix->indices, (matrix->nonzeros + 1) * sizeof *matrix->indices);
@@ -68,9 +75,8 @@ taut_status entries_merge(const taut_allocator* allocator, entry_list* list, siz
         out->values[at] += list->values[list->order[i]];
         out->offsets[(list->keys[i] >> 32) + 1] = at + 1;
     }
-    for (size_t row = 0; status == TAUT_OK && row < rows; row++) { /* rows without entries */
-        const size_t before = out->offsets[row];
-        out->offsets[row + 1] = out->offsets[row + 1] > before ? out->offsets[row + 1] : before;
+    if (status == TAUT_OK) {
+        csr_fill_offsets(out);
     }
     return status;
 }

@@ -13,6 +13,8 @@ typedef struct csr {
 
 taut_status csr_open(const taut_allocator* allocator, size_t rows, size_t columns, size_t nonzeros, csr* out);
 void csr_close(const taut_allocator* allocator, csr* matrix);
+/* Offsets of rows without entries, which are 0. */
+void csr_fill_offsets(const csr* matrix);
 
 typedef struct entry_list {
     size_t count, capacity, bytes;

@@ -105,9 +105,13 @@ taut_status assembly_source_open(taut_world* world, size_t blocks, size_t contac
     return status == TAUT_OK ? world_download(world, world->plan.fields.map_bias, biases * sizeof(double)) : status;
 }
 
-/* Whether constraint c of kind k acts at the node in `slot`: contacts have slots without use. */
+static bool is_touching(int k) {
+    return k == TAUT_CONTACT || k == TAUT_ROLLING;
+}
+
 bool assembly_acts(const assembly_source* s, int k, size_t c, size_t slot) {
-    return (k != TAUT_CONTACT && k != TAUT_ROLLING) || touching_acts(&s->world->plan.fields, (taut_kind)k, c, slot);
+    const taut_fields* f = &s->world->plan.fields;
+    return is_touching(k) ? touching_acts(f, (taut_kind)k, c, slot) : !is_absent(&f->kinds[k], c);
 }
 
 static void add_nodes(const assembly_source* s, taut_kind kind, size_t c, taut_block* block) {
@@ -115,7 +119,7 @@ static void add_nodes(const assembly_source* s, taut_kind kind, size_t c, taut_b
     const size_t points = s->world->plan.sizes.points;
     for (uint32_t slot = 0; slot < shape->nodes; slot++) {
         const uint32_t node = s->graph.given[s->world->plan.fields.kinds[kind].nodes[c * shape->nodes + slot]];
-        if (!assembly_acts(s, kind, c, slot)) {
+        if (is_touching(kind) && !assembly_acts(s, kind, c, slot)) {
             continue;
         }
         if (shape->frames >> slot & 1) {
@@ -139,6 +143,18 @@ static taut_block make_block(const assembly_source* s, taut_kind kind, size_t ba
     return block;
 }
 
+/* In a reserved place, and in no batch. */
+static taut_block added_block(const assembly_source* s, taut_kind kind, size_t c) {
+    const taut_sizes* sizes = &s->world->plan.sizes;
+    const taut_kind_shape* shape = &taut_kind_shapes[kind];
+    taut_block block = {.kind = kind,
+                        .constraint = (uint32_t)(c - taut_given_count(sizes, kind)),
+                        .first_row = sizes->first_row[kind] + c * shape->rows,
+                        .rows = shape->rows};
+    add_nodes(s, kind, c, &block);
+    return block;
+}
+
 /* They are in no batch, and follow all other rows. */
 static taut_block contact_block(const assembly_source* s, taut_kind kind, size_t c) {
     const size_t given = taut_given_rows(&s->world->plan.sizes), rows = taut_kind_shapes[kind].rows;
@@ -149,7 +165,19 @@ static taut_block contact_block(const assembly_source* s, taut_kind kind, size_t
     return block;
 }
 
-/* Blocks in the order of the rows: kinds, then batches in order of addition. */
+size_t assembly_count_blocks(const taut_world* world, size_t contacts) {
+    const taut_sizes* sizes = &world->plan.sizes;
+    size_t count = contacts * (sizes->rolls ? 2 : 1);
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const size_t given = taut_kind_shapes[k].rows > 0 && !is_touching(k) ? taut_given_count(sizes, k) : 0;
+        count += given;
+        for (size_t c = given; sizes->reserved[k] > 0 && c < sizes->count[k]; c++) {
+            count += !is_absent(&world->plan.fields.kinds[k], c);
+        }
+    }
+    return count;
+}
+
 void assembly_list_blocks(const taut_world* world, const assembly_source* s, taut_assembly* a) {
     size_t next = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
@@ -159,6 +187,13 @@ void assembly_list_blocks(const taut_world* world, const assembly_source* s, tau
                 const size_t c = world_constraint(world, (taut_kind)k, batch->first + (size_t)i);
                 a->blocks[next] = make_block(s, (taut_kind)k, b, i, c);
                 s->where[next] = (uint32_t)c;
+            }
+        }
+        const taut_sizes* sizes = &world->plan.sizes;
+        for (size_t c = taut_given_count(sizes, k); sizes->reserved[k] > 0 && c < sizes->count[k]; c++) {
+            if (!is_absent(&world->plan.fields.kinds[k], c)) {
+                a->blocks[next] = added_block(s, (taut_kind)k, c);
+                s->where[next++] = (uint32_t)c;
             }
         }
     }

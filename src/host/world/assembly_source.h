@@ -37,13 +37,16 @@ taut_status assembly_count_contacts(taut_world* world, size_t* count);
 /* For an assembly with that many blocks; closed also on failure. */
 taut_status assembly_source_open(taut_world* world, size_t blocks, size_t contacts, assembly_source* s);
 void assembly_source_close(assembly_source* s);
-/* Blocks in the order of the rows: kinds, then batches in order of addition; then contacts. */
+/* Of constraints of the scene, also absent ones, of those that were added, and of contacts. */
+size_t assembly_count_blocks(const taut_world* world, size_t contacts);
+/* Blocks in the order of the rows: kinds, of these batches in order of addition and what was added; then contacts. */
 void assembly_list_blocks(const taut_world* world, const assembly_source* s, taut_assembly* a);
 
 /* ---- one constraint --------------------------------------------------------------------------------------------- */
 
 const uint32_t* assembly_nodes_of(const assembly_source* s, const taut_assembly* a, size_t b);
-/* Whether constraint c of kind k acts at the node in `slot`: contacts have slots without use. */
+/* Whether constraint c of kind k acts at the node in `slot`: absent ones do not, and contacts have slots without use.
+ */
 bool assembly_acts(const assembly_source* s, int k, size_t c, size_t slot);
 /* What the node in a slot of block b is made of; nothing where the slot is without use. */
 graph_terms assembly_terms_of(const assembly_source* s, const taut_assembly* a, size_t b, size_t slot);

@@ -164,7 +164,9 @@ taut_status assembly_fill_gamma(const assembly_source* s, taut_assembly* a) {
     taut_status status = entries_open(&a->allocator, "Gamma", count_gamma(s), &list);
     for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
         for (size_t c = 0; has_gamma(s, k) && c < sizes->count[k]; c++) {
-            list_gamma(s, k, c, &list);
+            if (!is_absent(&s->world->plan.fields.kinds[k], c)) {
+                list_gamma(s, k, c, &list);
+            }
         }
     }
     for (size_t i = 0; status == TAUT_OK && i < sizes->frames; i++) {

@@ -156,12 +156,10 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     if (status == TAUT_OK && def->integrator.sdirk && contacts_possible(scene)) {
         status = world_refuse_sdirk();
     }
-    if (status == TAUT_OK && world_has_room(&def->reserve) &&
-        (def->solver.method == TAUT_METHOD_DIRECT || def->solver.method == TAUT_METHOD_GAUSS_SEIDEL)) {
+    if (status == TAUT_OK && world_has_room(&def->reserve) && def->solver.method == TAUT_METHOD_GAUSS_SEIDEL) {
         status = taut_fail(TAUT_INVALID_ARGUMENT,
-                           "world: %s has no room for constraints that are added while the world runs; the reserve "
-                           "must be empty, or method another one.",
-                           def->solver.method == TAUT_METHOD_DIRECT ? "the direct method" : "Gauss-Seidel");
+                           "world: Gauss-Seidel has no room for constraints that are added while the world runs; the "
+                           "reserve must be empty, or method another one.");
     }
     return status == TAUT_OK ? check_contact_method(scene, &def->solver) : status;
 }

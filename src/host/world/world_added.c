@@ -370,6 +370,19 @@ taut_status taut_world_move_added(taut_world* world, size_t count, const taut_ad
 
 /* ---- a grab ------------------------------------------------------------------------------------------------------ */
 
+/* Places that a world without a free one gets for grabs: hands, or fingers. */
+#define GRABS 4
+
+/* Room for one more target. */
+static taut_status grow_for_grab(taut_world* world) {
+    taut_reserve room = world->plan.settings.reserve;
+    if (place_count_free(world, TAUT_TARGET) > 0) {
+        return TAUT_OK;
+    }
+    room.targets += GRABS;
+    return taut_world_grow_reserve(world, &room);
+}
+
 taut_status taut_world_grab(taut_world* world, uint32_t point, const double position[3], double compliance,
                             taut_added* grab) {
     if (world == NULL || position == NULL || grab == NULL) {
@@ -381,7 +394,10 @@ taut_status taut_world_grab(taut_world* world, uint32_t point, const double posi
     }
     if (status == TAUT_OK && grab->id == 0) {
         const point_input in = {.kind = TAUT_TARGET, .count = 1, .particles = &point, .compliance = compliance};
-        status = add_points(world, TAUT_DEFINITION_TARGET, &in, grab);
+        status = place_check_point(world, "grab", 0, point);
+        status = status == TAUT_OK ? scene_check_compliance("grab", 0, compliance) : status;
+        status = status == TAUT_OK ? grow_for_grab(world) : status;
+        status = status == TAUT_OK ? add_points(world, TAUT_DEFINITION_TARGET, &in, grab) : status;
     }
     return status == TAUT_OK ? taut_world_move_added(world, 1, grab, position) : status;
 }

@@ -273,12 +273,8 @@ taut_status taut_world_grow_contacts(taut_world* world, uint32_t capacity) {
 /* Whether the world's solvers can have added constraints. */
 static taut_status check_solvers(const taut_world* world) {
     const taut_sizes* s = &world->plan.sizes;
-    const taut_method method = world->plan.settings.method;
-    if (method == TAUT_METHOD_DIRECT || method == TAUT_METHOD_GAUSS_SEIDEL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "the world was created without a reserve, and its method (%s) has no "
-                         "room for added constraints; create it with one.",
-                         method == TAUT_METHOD_DIRECT ? "the direct one" : "Gauss-Seidel");
+    if (world->plan.settings.method == TAUT_METHOD_GAUSS_SEIDEL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "Gauss-Seidel has no room for added constraints.");
     }
     if (s->schur && s->condensed && !s->switches) {
         return taut_fail(TAUT_INVALID_ARGUMENT,

@@ -131,6 +131,44 @@ static taut_status check_condensed(const taut_world* world) {
                                                   "(solver.method condensed).");
 }
 
+/* Rows of constraints that are absent become 0, in the user's numbers; whether there are any. */
+static bool clear_absent(const taut_world* world, double* rows) {
+    const taut_sizes* s = &world->plan.sizes;
+    bool any = false;
+    for (int k = 0; k < (int)TAUT_CONTACT; k++) {
+        const size_t each = taut_kind_shapes[k].rows;
+        for (size_t i = 0; each > 0 && i < s->count[k]; i++) {
+            const size_t c = i < taut_given_count(s, k) ? world_constraint(world, (taut_kind)k, i) : i;
+            const bool absent = world->plan.fields.kinds[k].law[c] == TAUT_LAW_ABSENT;
+            any = any || absent;
+            for (size_t r = 0; absent && rows != NULL && r < each; r++) {
+                rows[s->first_row[k] + each * i + r] = 0;
+            }
+        }
+    }
+    return any;
+}
+
+/* Targets and attachments have no Jacobian that would be 0. */
+static taut_status apply_without_absent(taut_world* world, taut_operator op, const double* in, double* out) {
+    const bool from_rows = op == TAUT_OPERATOR_JT || op == TAUT_OPERATOR_S || op == TAUT_OPERATOR_W;
+    const size_t bytes = given_rows(world) * sizeof *in;
+    double* copy = from_rows ? taut_allocate(&world->allocator, bytes) : NULL;
+    if (from_rows && copy == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    if (from_rows) {
+        memcpy(copy, in, bytes);
+        clear_absent(world, copy);
+    }
+    const taut_status status = world_apply(world, op, from_rows ? copy : in, out);
+    if (status == TAUT_OK && (op == TAUT_OPERATOR_J || op == TAUT_OPERATOR_S || op == TAUT_OPERATOR_W)) {
+        clear_absent(world, out);
+    }
+    taut_release(&world->allocator, copy, bytes);
+    return status;
+}
+
 taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out) {
     taut_status status = world_check_linearised(world, in, out);
     if (status == TAUT_OK && (unsigned)op > TAUT_OPERATOR_PRECONDITIONER) {
@@ -142,7 +180,10 @@ taut_status taut_world_apply(taut_world* world, taut_operator op, const double* 
     if (status == TAUT_OK) {
         status = world_ready(world);
     }
-    return status == TAUT_OK ? world_apply(world, op, in, out) : status;
+    if (status != TAUT_OK) {
+        return status;
+    }
+    return (clear_absent(world, NULL) ? apply_without_absent : world_apply)(world, op, in, out);
 }
 
 taut_status taut_world_right_hand_side(taut_world* world, double* out) {

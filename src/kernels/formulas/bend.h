@@ -3,6 +3,10 @@
  *   NA = e x (x2 - x0) normalised,  NB = (x3 - x0) x e normalised
  *   theta = atan2( (NB x NA) . e/|e|, NA . NB ),  phi = theta - rest, wrapped to (-pi, pi]          rad
  *
+ * A fold that passes pi goes on (bend_follow): what its force stands for says on which side it has come there. Else its
+ * force would turn round in the midst of a step, and leave a whole turn of violation. It goes on by a quarter turn:
+ * what is nearly flat again is flat, whichever way it came, so that no edge holds a whole turn.
+ *
  * Each triangle has the foot s of its apex along the edge (apex = x0 + s e + height t, t in the plane and
  * perpendicular to e) and the barycentric gradients grad(lambda_k) = a_k t + b_k e/|e| with
  *   a = ( -(1-s), -s, 1 ) / height,   b = ( -1, 1, 0 ) / |e|     for (x0, x1, apex).
@@ -66,6 +70,14 @@ TAUT_FN void bend_side_make(const real e[3], real edge_squared, const real apex[
 TAUT_FN real bend_wrap(real angle) {
     const real pi = (real)3.14159265358979323846;
     return angle > pi ? angle - 2 * pi : angle <= -pi ? angle + 2 * pi : angle;
+}
+
+/* The angle phi, or a whole turn beside it, whichever is nearer to `expected`; within 3/2 pi. */
+TAUT_FN real bend_follow(real phi, real expected) {
+    const real pi = (real)3.14159265358979323846;
+    const real other = expected > phi ? phi + 2 * pi : phi - 2 * pi;
+    const bool nearer = fabs(other - expected) < fabs(phi - expected);
+    return nearer && fabs(other) <= pi + pi / 2 ? other : phi;
 }
 
 TAUT_FN void bend_evaluate(const real x[4][3], const real* rest, real phi[1], bend_jacobian* jac) {

@@ -179,6 +179,13 @@ TAUT_FN void keep_angle(double* rest, double phi) {
     }
 }
 
+/* phi of bend c by what its last force stands for: -(C lam + d phidot). No force, and none of hard ones, tells of it.
+ */
+TAUT_FN double followed_bend(const taut_kind_fields* f, size_t c, double phi, double phidot, double lam) {
+    const double strain = f->compliance[c] * lam;
+    return strain != 0 ? bend_follow(phi, -(strain + f->damping[c] * phidot)) : phi;
+}
+
 /* v of nodes becomes the mean velocity of the step. */
 TAUT_FN void mean_rates(const taut_fields* f, const uint32_t* nodes, size_t count, double v[][3]) {
     for (size_t i = 0; i < count; i++) {

@@ -24,6 +24,9 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
         return;
     }
     K(apply_jacobian)(&jac, v, phidot);
+    if (k == (int)TAUT_BEND) {
+        phi[0] = followed_bend(f, c, phi[0], phidot[0], world->lam[first + c]);
+    }
     for (int r = 0; r < K(MOVES); r++) { /* a rest value that moves belongs to each row */
         phidot[r] -= f->rate[K(MOVES) * c + (size_t)r];
     }
