@@ -164,9 +164,10 @@ static pair random_pair(int a, int b, double spread, random_state* state) {
 
 static void manifold(const pair* p, double most, contact_manifold* m) {
     if (p->shape[0] == BOX && p->shape[1] == BOX) {
-        manifold_of_boxes(&p->s[0], &p->s[1], BOX_NEW, most, m);
+        const last_patch none = {BOX_NEW, 0};
+        manifold_of_boxes(&p->s[0], &p->s[1], none, most, m);
     } else {
-        manifold_of(&p->s[0], &p->s[1], most, m);
+        manifold_of(&p->s[0], &p->s[1], 0, most, m);
     }
 }
 
@@ -343,13 +344,13 @@ TAUT_PLAIN_TEST(contact_convex, boxes_keep_what_they_touch_with) {
         }
         const box_touch face = gap[0] > gap[1] ? BOX_FACE_OF_A : BOX_FACE_OF_B, touches[] = {BOX_NEW, face, BOX_EDGES};
         for (int k = 0; k < 3; k++) {
-            const box_touch last = touches[k];
+            const last_patch last = {touches[k], 0};
             contact_manifold m = {.count = 0};
             manifold_of_boxes(&p.s[0], &p.s[1], last, 0.1, &m);
-            test_note("pose %d, which touched with %d", i, last);
+            test_note("pose %d, which touched with %d", i, last.touch);
             CHECK(m.count > 0);
-            CHECK_INT(is_of_face(&p, m.normal), last == face);
-            CHECK_INT(box_touch_of(m.point[0].feature), last == face ? face : BOX_EDGES);
+            CHECK_INT(is_of_face(&p, m.normal), last.touch == face);
+            CHECK_INT(box_touch_of(m.point[0].feature), last.touch == face ? face : BOX_EDGES);
         }
         found++;
     }
