@@ -329,6 +329,41 @@ static bool is_of_face(const pair* p, const double n[3]) {
     return is;
 }
 
+/* The upper one of two equal boxes, aside by x along both edges and turned by so much, on the lower one. */
+static void boxes_on_each_other(double aside, double turn, last_patch last, contact_manifold* m) {
+    const double under[3] = {0, 0, 0}, straight[4] = {1, 0, 0, 0}, q[4] = {cos(turn / 2), 0, 0, sin(turn / 2)};
+    double above[3] = {aside, aside, 0};
+    const convex a = shape_at(BOX, under, straight);
+    above[2] = 2 * a.size[2] - 1e-5;
+    const convex b = shape_at(BOX, above, q);
+    manifold_of_boxes(&a, &b, last, 0.1, m);
+}
+
+/* Edges that lie along each other cross where the least turn says: no place comes or goes by that, nor where a side is
+ * clipped beside the edges, from which it has to move away. */
+TAUT_PLAIN_TEST(contact_convex, boxes_on_each_other_keep_their_places) {
+    const double least = 2 * 0.25 * MANIFOLD_BESIDE, asides[] = {0, least, 2 * least, 0.05};
+    for (size_t i = 0; i < sizeof asides / sizeof *asides; i++) {
+        last_patch last = {BOX_NEW, 0};
+        contact_manifold first, m;
+        boxes_on_each_other(asides[i], 0, last, &first);
+        last.touch = box_touch_of(first.point[0].feature);
+        for (uint32_t k = 0; k < first.count; k++) {
+            last.cuts |= cut_of(first.point[k].feature);
+        }
+        for (int turn = -2; turn <= 2; turn++) {
+            test_note("%g m aside, turned by %d nrad", asides[i], turn);
+            boxes_on_each_other(asides[i] + 1e-9 * turn, 1e-9 * turn, last, &m);
+            CHECK_INT((int)first.count, 4);
+            CHECK_INT((int)m.count, 4);
+            for (uint32_t k = 0; k < m.count && k < first.count; k++) {
+                CHECK_INT((int)m.point[k].feature, (int)first.point[k].feature);
+            }
+        }
+    }
+    test_note(NULL);
+}
+
 /* Boxes that overlap a little less along their edges than along a face touch with what they touched with last. */
 TAUT_PLAIN_TEST(contact_convex, boxes_keep_what_they_touch_with) {
     random_state state = {11};

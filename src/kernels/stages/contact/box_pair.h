@@ -127,8 +127,7 @@ typedef struct last_patch {
 /* Contacts of two boxes. Faces are preferred to edges, and A's to B's, unless the others overlap clearly less, so that
  * what rests keeps its contacts. By twice as much where they touched with that face last: contacts of either kind bear
  * differently, and would take turns. */
-TAUT_FN void manifold_of_boxes(const convex* a, const convex* b, last_patch last, double most,
-                               contact_manifold* m) {
+TAUT_FN void manifold_of_boxes(const convex* a, const convex* b, last_patch last, double most, contact_manifold* m) {
     const box_pair pair = box_pair_of(a, b);
     const double slack = 1e-3 * fmin(a->reach, b->reach);
     box_axis own, other, edges;

@@ -232,8 +232,8 @@ TAUT_FN last_patch last_patch_of(const taut_fields* f, size_t finder, size_t sec
 }
 
 /* Places are measured from the first one's origin. `way`: the first one is so far from where it is. */
-TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t second, last_patch last,
-                                const double way[3], double most, contact_manifold* m) {
+TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t second, last_patch last, const double way[3],
+                                double most, contact_manifold* m) {
     const double* origin = f->solid[first].x;
     const uint32_t shape[2] = {f->collider_shape[first], f->collider_shape[second]};
     convex a = convex_of(f, first, origin);
