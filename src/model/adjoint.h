@@ -13,6 +13,7 @@ enum { TAUT_NODE_AS_IT_WAS, TAUT_NODE_WENT, TAUT_NODE_ARRIVED };
 typedef struct taut_contact_note {
     uint32_t finder, other, feature, law;
     uint32_t node[6]; /* as contact_rows.h has them; TAUT_NO_NODE: nothing acts there */
+    uint32_t cuts;    /* of two convex solids: edges that cut a side in the last step */
     double place[3];  /* of two solids: where it acts, m */
     double side;      /* of surfaces: -1: what has passed through goes back; else 1 */
     double last[3];   /* force of the last step on the first thing, in the world, N */

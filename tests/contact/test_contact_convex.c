@@ -164,9 +164,10 @@ static pair random_pair(int a, int b, double spread, random_state* state) {
 
 static void manifold(const pair* p, double most, contact_manifold* m) {
     if (p->shape[0] == BOX && p->shape[1] == BOX) {
-        manifold_of_boxes(&p->s[0], &p->s[1], BOX_NEW, most, m);
+        const last_patch none = {BOX_NEW, 0};
+        manifold_of_boxes(&p->s[0], &p->s[1], none, most, m);
     } else {
-        manifold_of(&p->s[0], &p->s[1], most, m);
+        manifold_of(&p->s[0], &p->s[1], 0, most, m);
     }
 }
 
@@ -328,6 +329,41 @@ static bool is_of_face(const pair* p, const double n[3]) {
     return is;
 }
 
+/* The upper one of two equal boxes, aside by x along both edges and turned by so much, on the lower one. */
+static void boxes_on_each_other(double aside, double turn, last_patch last, contact_manifold* m) {
+    const double under[3] = {0, 0, 0}, straight[4] = {1, 0, 0, 0}, q[4] = {cos(turn / 2), 0, 0, sin(turn / 2)};
+    double above[3] = {aside, aside, 0};
+    const convex a = shape_at(BOX, under, straight);
+    above[2] = 2 * a.size[2] - 1e-5;
+    const convex b = shape_at(BOX, above, q);
+    manifold_of_boxes(&a, &b, last, 0.1, m);
+}
+
+/* Edges that lie along each other cross where the least turn says: no place comes or goes by that, nor where a side is
+ * clipped beside the edges, from which it has to move away. */
+TAUT_PLAIN_TEST(contact_convex, boxes_on_each_other_keep_their_places) {
+    const double least = 2 * 0.25 * MANIFOLD_BESIDE, asides[] = {0, least, 2 * least, 0.05};
+    for (size_t i = 0; i < sizeof asides / sizeof *asides; i++) {
+        last_patch last = {BOX_NEW, 0};
+        contact_manifold first, m;
+        boxes_on_each_other(asides[i] + 1e-8, 0, last, &first);
+        last.touch = box_touch_of(first.point[0].feature);
+        for (uint32_t k = 0; k < first.count; k++) {
+            last.cuts |= cut_of(first.point[k].feature);
+        }
+        for (int turn = -2; turn <= 2; turn++) {
+            test_note("%g m aside, turned by %d nrad", asides[i], turn);
+            boxes_on_each_other(asides[i] + 1e-9 * turn, 1e-9 * turn, last, &m);
+            CHECK_INT((int)first.count, 4);
+            CHECK_INT((int)m.count, 4);
+            for (uint32_t k = 0; k < m.count && k < first.count; k++) {
+                CHECK_INT((int)m.point[k].feature, (int)first.point[k].feature);
+            }
+        }
+    }
+    test_note(NULL);
+}
+
 /* Boxes that overlap a little less along their edges than along a face touch with what they touched with last. */
 TAUT_PLAIN_TEST(contact_convex, boxes_keep_what_they_touch_with) {
     random_state state = {11};
@@ -343,13 +379,13 @@ TAUT_PLAIN_TEST(contact_convex, boxes_keep_what_they_touch_with) {
         }
         const box_touch face = gap[0] > gap[1] ? BOX_FACE_OF_A : BOX_FACE_OF_B, touches[] = {BOX_NEW, face, BOX_EDGES};
         for (int k = 0; k < 3; k++) {
-            const box_touch last = touches[k];
+            const last_patch last = {touches[k], 0};
             contact_manifold m = {.count = 0};
             manifold_of_boxes(&p.s[0], &p.s[1], last, 0.1, &m);
-            test_note("pose %d, which touched with %d", i, last);
+            test_note("pose %d, which touched with %d", i, last.touch);
             CHECK(m.count > 0);
-            CHECK_INT(is_of_face(&p, m.normal), last == face);
-            CHECK_INT(box_touch_of(m.point[0].feature), last == face ? face : BOX_EDGES);
+            CHECK_INT(is_of_face(&p, m.normal), last.touch == face);
+            CHECK_INT(box_touch_of(m.point[0].feature), last.touch == face ? face : BOX_EDGES);
         }
         found++;
     }

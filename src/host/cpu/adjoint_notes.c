@@ -67,6 +67,7 @@ static void begin_note(const taut_plan* plan, const taut_step_record* record, si
                                 .stiffer = 1,
                                 .norm = {1, 1, 1}};
     const double* last = last_of_pair(f, note->finder, note->other, note->feature);
+    note->cuts = last_patch_of(f, note->finder, note->other).cuts;
     for (size_t a = 0; a < 3; a++) {
         note->place[a] = record->x[3 * (size_t)nodes[0] + a] + rest[contact_arm + a];
         note->last[a] = last != NULL ? last[3 + a] : 0;

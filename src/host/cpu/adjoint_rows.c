@@ -123,8 +123,8 @@ static bool find_on_solid(adjoint_rows* rows) {
     place_solid(f, s, own);
     place_solid(f, s, other);
     const double reach = f->solid[own].reach, most = reach_of_solids(f, own, other, &rows->step);
-    manifold_of_colliders(f, own, other, box_touch_of(rows->note->feature), rows->step.ahead,
-                          1.01 * most + ROWS_PART * reach, &m);
+    const last_patch last = {box_touch_of(rows->note->feature), rows->note->cuts};
+    manifold_of_colliders(f, own, other, last, rows->step.ahead, 1.01 * most + ROWS_PART * reach, &m);
     const double slack = corner_slack(&m, &rows->step);
     for (uint32_t i = 0; i < m.count; i++) {
         const double bend = i >= m.corners ? bend_of_corner(f, own, other, &rows->step, &m.point[i], slack) : 0;

@@ -100,12 +100,14 @@ TAUT_FN void take_axis(const box_axis* axis, contact_manifold* m) {
 }
 
 /* Whether a face has places of the other box above it. */
-TAUT_FN bool boxes_on_face(const convex* a, const convex* b, bool first, double most, contact_manifold* m) {
+TAUT_FN bool boxes_on_face(const convex* a, const convex* b, bool first, uint32_t cuts, double most,
+                           contact_manifold* m) {
     convex_side p, q;
     const double back[3] = {-m->normal[0], -m->normal[1], -m->normal[2]};
     convex_side_facing(a, back, &p);
     convex_side_facing(b, m->normal, &q);
-    patch_on_face(first ? &p : &q, first ? &q : &p, first, 0, 0, MANIFOLD_LEVEL * fmin(a->reach, b->reach), most, m);
+    const double level = MANIFOLD_LEVEL * fmin(a->reach, b->reach);
+    patch_on_face(first ? &p : &q, first ? &q : &p, first, 0, 0, cuts, level, most, m);
     return m->count > 0;
 }
 
@@ -116,10 +118,16 @@ TAUT_FN box_touch box_touch_of(uint32_t feature) {
     return (feature & MANIFOLD_EDGES) != 0 ? BOX_EDGES : feature >> 31 != 0 ? BOX_FACE_OF_A : BOX_FACE_OF_B;
 }
 
+/* How a pair touched in the last step. */
+typedef struct last_patch {
+    box_touch touch; /* of boxes */
+    uint32_t cuts;   /* which edges of a face cut the other side */
+} last_patch;
+
 /* Contacts of two boxes. Faces are preferred to edges, and A's to B's, unless the others overlap clearly less, so that
  * what rests keeps its contacts. By twice as much where they touched with that face last: contacts of either kind bear
  * differently, and would take turns. */
-TAUT_FN void manifold_of_boxes(const convex* a, const convex* b, box_touch last, double most, contact_manifold* m) {
+TAUT_FN void manifold_of_boxes(const convex* a, const convex* b, last_patch last, double most, contact_manifold* m) {
     const box_pair pair = box_pair_of(a, b);
     const double slack = 1e-3 * fmin(a->reach, b->reach);
     box_axis own, other, edges;
@@ -128,18 +136,18 @@ TAUT_FN void manifold_of_boxes(const convex* a, const convex* b, box_touch last,
         !best_edges(&pair, fmax(own.gap, other.gap), most, &edges)) {
         return;
     }
-    const bool first = own.gap >= other.gap + (last == BOX_FACE_OF_B ? slack : -slack);
+    const bool first = own.gap >= other.gap + (last.touch == BOX_FACE_OF_B ? slack : -slack);
     const box_axis* face = first ? &own : &other;
-    const double keeps = last == BOX_FACE_OF_A || last == BOX_FACE_OF_B ? 2 * slack : slack;
+    const double keeps = last.touch == BOX_FACE_OF_A || last.touch == BOX_FACE_OF_B ? 2 * slack : slack;
     const bool apart = fmax(fmax(own.gap, other.gap), edges.gap) > 0;
     if (edges.gap <= face->gap + keeps) {
         take_axis(face, m);
-        if (boxes_on_face(a, b, first, most, m)) {
+        if (boxes_on_face(a, b, first, last.cuts, most, m)) {
             return;
         }
     }
     if (apart) { /* corners or edges are nearest, in a direction of their own */
-        manifold_of(a, b, most, m);
+        manifold_of(a, b, last.cuts, most, m);
         return;
     }
     take_axis(edges.gap > -INFINITY ? &edges : face, m);

@@ -376,7 +376,7 @@ TAUT_FN void meet_edge_of_mesh(facets_meeting* m, uint32_t triangle, int i, bool
         return;
     }
     const convex edge = segment_of_edge(corner, i, m->half);
-    manifold_of(&m->solid, &edge, m->most, &one);
+    manifold_of(&m->solid, &edge, 0, m->most, &one);
     if (one.count > 0 && is_of_edge(normals, i, border, edge.axis[2], one.normal)) {
         for (uint32_t k = 0; k < one.count; k++) {
             add_facet(m, one.point[k].x, one.point[k].gap, one.normal,
@@ -418,7 +418,7 @@ TAUT_FN bool near_corner_of_mesh(const facets_meeting* m, const double x[3], dou
         convex point = convex_plain(CONVEX_POINT, m->half, m->half);
         vec3_axpy(1, x, point.x);
         contact_manifold one;
-        manifold_of(solid, &point, m->most, &one);
+        manifold_of(solid, &point, 0, m->most, &one);
         if (one.count == 0) {
             return false;
         }

@@ -218,19 +218,21 @@ TAUT_FN bool are_far_apart(const taut_fields* f, size_t first, size_t second, do
     return vec3_dot(apart, apart) > far * far;
 }
 
-/* What two boxes touched with in the last step; `finder` is the first one. */
-TAUT_FN box_touch last_touch(const taut_fields* f, size_t finder, size_t second) {
+/* How two shapes touched in the last step; `finder` is the first one. */
+TAUT_FN last_patch last_patch_of(const taut_fields* f, size_t finder, size_t second) {
+    last_patch last = {BOX_NEW, 0};
     for (uint32_t i = f->contact_begin_last[finder]; i < f->contact_begin_last[finder + 1]; i++) {
         if (f->contact_pair_last[2 * (size_t)i + 1] == second) {
-            return box_touch_of(f->contact_feature_last[i]);
+            const uint32_t feature = f->contact_feature_last[i];
+            last.touch = last.touch == BOX_NEW ? box_touch_of(feature) : last.touch;
+            last.cuts |= cut_of(feature);
         }
     }
-    return BOX_NEW;
+    return last;
 }
 
-/* Places are measured from the first one's origin. `last`: of boxes. `way`: the first one is so far from where it is.
- */
-TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t second, box_touch last, const double way[3],
+/* Places are measured from the first one's origin. `way`: the first one is so far from where it is. */
+TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t second, last_patch last, const double way[3],
                                 double most, contact_manifold* m) {
     const double* origin = f->solid[first].x;
     const uint32_t shape[2] = {f->collider_shape[first], f->collider_shape[second]};
@@ -246,7 +248,7 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t secon
     } else if (shape[1] == TAUT_SHAPE_SPHERE && a.core != CONVEX_HULL) {
         manifold_of_ball(&b, shape[0], &a, false, most, m);
     } else {
-        manifold_of(&a, &b, most, m);
+        manifold_of(&a, &b, last.cuts, most, m);
     }
     for (uint32_t i = 0; i < m->count; i++) {
         for (int k = 0; k < 3; k++) {
@@ -299,8 +301,8 @@ TAUT_FN void manifold_with_facets(const taut_fields* f, size_t first, size_t sec
     }
 }
 
-/* Of any pair, where both are. `last`: of boxes; `time`: of meshes that are not convex. */
-TAUT_FN void manifold_of_colliders(const taut_fields* f, size_t first, size_t second, box_touch last, double time,
+/* Of any pair, where both are. `last`: of convex ones; `time`: of meshes that are not. */
+TAUT_FN void manifold_of_colliders(const taut_fields* f, size_t first, size_t second, last_patch last, double time,
                                    double most, contact_manifold* m) {
     const double here[3] = {0, 0, 0};
     if (is_facets(f, first) && is_facets(f, second)) {
@@ -415,7 +417,8 @@ TAUT_FN void manifold_after(const taut_fields* f, size_t a, size_t b, const doub
     if (meet_as_facets(f, a, b)) {
         manifold_with_facets(f, a, b, 0, way, most, to);
     } else {
-        manifold_of_solids(f, a, b, BOX_NEW, way, most, to);
+        const last_patch none = {BOX_NEW, 0};
+        manifold_of_solids(f, a, b, none, way, most, to);
     }
 }
 
@@ -478,7 +481,7 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
     if (are_far_apart(f, a, b, most)) {
         return;
     }
-    manifold_of_colliders(f, a, b, last_touch(f, s->touching + s->edges + a, b), step->ahead, most, m);
+    manifold_of_colliders(f, a, b, last_patch_of(f, s->touching + s->edges + a, b), step->ahead, most, m);
     if (step->ahead > 0 && !is_plane(f, b) && !(is_facets(f, a) && is_facets(f, b))) {
         look_past_solid(f, a, b, still, step->h, most, m);
     }

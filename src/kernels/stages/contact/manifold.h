@@ -36,9 +36,17 @@ typedef struct contact_manifold {
 #define MANIFOLD_FLAT  0.99
 #define MANIFOLD_SLACK 2e-4
 
+/* A side is clipped so far beside an edge of a face, in parts of what is smaller across the edge; twice as far where it
+ * was not in the last step. Edges of equal boxes on each other lie along each other, and a turn of 10^-9 makes them
+ * cross somewhere. What is clipped at the edge itself has places there that come and go and wander, each as stiff as a
+ * corner: stacks rocked. So places come only where a side has moved. */
+#define MANIFOLD_BESIDE 5e-4
+
 /* ---- clipping ---------------------------------------------------------------------------------------------------- */
 
 #define CLIPPED_CORNERS (2 * CONVEX_SIDE_CORNERS)
+/* Features of corners that a plane cut are so many for each plane, after those of the side. */
+#define CLIPPED_CUT 64u
 
 typedef struct clipped_corner {
     double x[3];
@@ -68,13 +76,33 @@ TAUT_FN void clip_plane(const clipped_side* from, const double n[3], double offs
             for (int k = 0; k < 3; k++) {
                 cross->x[k] = a->x[k] + part * (b->x[k] - a->x[k]);
             }
-            cross->feature = 64 * (1 + cut) + (above <= 0);
+            cross->feature = CLIPPED_CUT * (1 + cut) + (above <= 0);
         }
     }
 }
 
-/* Clips a side to what lies above a face. The result is in one of both; which one is returned. */
-TAUT_FN const clipped_side* clip_to_face(const convex_side* face, const convex_side* other, clipped_side both[2]) {
+/* How far a side reaches along n, of any length. */
+TAUT_FN double extent_along(const convex_side* side, const double n[3]) {
+    double least = INFINITY, most = -INFINITY;
+    for (uint32_t i = 0; i < side->count; i++) {
+        const double along = vec3_dot(n, side->x[i]);
+        least = fmin(least, along);
+        most = fmax(most, along);
+    }
+    return most - least;
+}
+
+/* How far beside edge i of a face a side is clipped. */
+TAUT_FN double clipped_beside(const convex_side* face, const convex_side* other, const double outwards[3], uint32_t i,
+                              uint32_t cuts) {
+    const double across = fmin(extent_along(face, outwards), extent_along(other, outwards));
+    return ((cuts >> i & 1u) != 0 ? 1 : 2) * MANIFOLD_BESIDE * across;
+}
+
+/* Clips a side to what lies above a face. `cuts`: bit i, whether edge i of the face did so in the last step. The result
+ * is in one of both; which one is returned. */
+TAUT_FN const clipped_side* clip_to_face(const convex_side* face, const convex_side* other, uint32_t cuts,
+                                         clipped_side both[2]) {
     int now = 0;
     both[0].count = other->count;
     for (uint32_t i = 0; i < other->count; i++) {
@@ -87,7 +115,8 @@ TAUT_FN const clipped_side* clip_to_face(const convex_side* face, const convex_s
         double along[3], outwards[3];
         vec3_sub(face->x[i + 1 < face->count ? i + 1 : 0], face->x[i], along);
         vec3_cross(along, face->normal, outwards);
-        clip_plane(&both[now], outwards, vec3_dot(outwards, face->x[i]), i, &both[1 - now]);
+        const double beside = clipped_beside(face, other, outwards, i, cuts);
+        clip_plane(&both[now], outwards, vec3_dot(outwards, face->x[i]) + beside, i, &both[1 - now]);
         now = 1 - now;
     }
     return &both[now];
@@ -101,6 +130,12 @@ TAUT_FN const clipped_side* clip_to_face(const convex_side* face, const convex_s
 /* The number of a feature of a pair: of the sides, and of the place in them. */
 TAUT_FN uint32_t feature_of(uint32_t reference, uint32_t face, uint32_t side, uint32_t corner) {
     return (reference << 31) | ((face & 63u) << 25) | ((side & 63u) << 19) | (corner & 0x7ffffu);
+}
+
+/* Which edge of a face cut a place with this feature, as a bit; 0: none. */
+TAUT_FN uint32_t cut_of(uint32_t feature) {
+    const uint32_t cut = (feature & 0x7ffffu) / CLIPPED_CUT;
+    return cut > 0 && cut <= CONVEX_SIDE_CORNERS ? 1u << (cut - 1) : 0;
 }
 
 /* The place that is farthest in a direction of the plane across the normal. */
@@ -171,13 +206,13 @@ TAUT_FN void choose_points(manifold_point* all, uint32_t count, double level, co
 
 /* ---- patches ----------------------------------------------------------------------------------------------------- */
 
-/* Of the side of one shape above a face of the other. `first`: the face is A's. */
+/* Of the side of one shape above a face of the other. `first`: the face is A's; `cuts`: of the last step. */
 TAUT_FN void patch_on_face(const convex_side* face, const convex_side* other, bool first, double radius,
-                           double other_radius, double level, double most, contact_manifold* m) {
+                           double other_radius, uint32_t cuts, double level, double most, contact_manifold* m) {
     clipped_side both[2];
     manifold_point all[CLIPPED_CORNERS];
     uint32_t count = 0;
-    const clipped_side* clipped = clip_to_face(face, other, both);
+    const clipped_side* clipped = clip_to_face(face, other, cuts, both);
     for (int a = 0; a < 3; a++) {
         m->normal[a] = first ? -face->normal[a] : face->normal[a];
     }
@@ -326,7 +361,7 @@ TAUT_FN double face_fits(const convex* a, const convex* b, const convex_side* si
 }
 
 /* Contacts of two convex shapes along a normal, those with gaps up to `most`. */
-TAUT_FN void manifold_along(const convex* a, const convex* b, double most, contact_manifold* m) {
+TAUT_FN void manifold_along(const convex* a, const convex* b, uint32_t cuts, double most, contact_manifold* m) {
     const double back[3] = {-m->normal[0], -m->normal[1], -m->normal[2]};
     const double gap = convex_gap(a, b, m->normal), level = MANIFOLD_LEVEL * fmin(a->reach, b->reach);
     convex_side p, q;
@@ -335,20 +370,20 @@ TAUT_FN void manifold_along(const convex* a, const convex* b, double most, conta
     const double on_a = face_fits(a, b, &p, -1, gap, m->normal), on_b = face_fits(a, b, &q, 1, gap, m->normal);
     m->count = 0;
     if (on_a > 0 && on_a > on_b - 1e-6) {
-        patch_on_face(&p, &q, true, a->radius, b->radius, level, most, m);
+        patch_on_face(&p, &q, true, a->radius, b->radius, cuts, level, most, m);
     } else if (on_b > 0) {
-        patch_on_face(&q, &p, false, b->radius, a->radius, level, most, m);
+        patch_on_face(&q, &p, false, b->radius, a->radius, cuts, level, most, m);
     } else {
         patch_of_edges(a, b, most, m);
     }
     add_deepest(a, b, on_a > 0 && on_a > on_b - 1e-6, convex_gap(a, b, m->normal), most, m);
 }
 
-/* Contacts of any two convex shapes. */
-TAUT_FN void manifold_of(const convex* a, const convex* b, double most, contact_manifold* m) {
+/* Contacts of any two convex shapes. `cuts`: edges of a face that cut the other side in the last step. */
+TAUT_FN void manifold_of(const convex* a, const convex* b, uint32_t cuts, double most, contact_manifold* m) {
     m->count = 0;
     if (convex_direction(a, b, most, m->normal)) {
-        manifold_along(a, b, most, m);
+        manifold_along(a, b, cuts, most, m);
     }
 }
 
