@@ -71,7 +71,6 @@ struct WorldState {
     uint64_t scene = 0;                 /* Scene::number of that which it was made of */
     std::vector<taut_kind> kinds;       /* of batches, by id - 1 */
     std::vector<size_t> counts;         /* of their constraints */
-    int device = 0;                     /* where views of CUDA lie */
     PyObject* log = nullptr;            /* that of the worlds that hold this; NULL: nothing is told */
     uint64_t linearisations = 0;
     double budget = 0;       /* s a frame, of the world of a file; 0: none */
@@ -173,5 +172,9 @@ void bind_queries(nb::class_<World>& c);
 void bind_assembly(nb::module_& m, nb::class_<World>& c);
 void bind_files(nb::module_& m);
 void bind_gradients(nb::module_& m);
+void bind_device_arrays(nb::module_& m);
+
+/* The number of the device that memory lies on. */
+int device_of(const void* memory);
 
 #endif
