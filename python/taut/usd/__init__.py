@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import typing
+import warnings
 
 from pxr import Plug, Usd
 
@@ -30,9 +31,13 @@ def simulate(scene: Translation | Usd.Stage | str | os.PathLike, out: str | os.P
     """Simulates a stage and writes what moved as a layer over it.
 
     scene: a stage or its file, or what read() made of it; out: the layer, .usdc or .usda; frames: first and last time code; default: those of the stage
-    progress, strict, world: as of taut.run. The result records nothing but the reports of the steps.
+    progress, strict, world: as of taut.run. The result records nothing but the reports of the steps. What is left out of a stage or file is
+    a warning (UserWarning) each; a Translation has its notes.
     """
     translation = scene if isinstance(scene, Translation) else read(scene, frames)
+    if translation is not scene:
+        for note in translation.notes:
+            warnings.warn(note, stacklevel=2)
     try:
         simulation = taut.Simulation(translation.scene, **world)
     except taut.Error as error:

@@ -52,6 +52,15 @@ def world_faces_of(prim: Usd.Prim, space: Space) -> tuple[Array, list[Array]]:
     return used, [face[::-1] for face in faces] if mirrors(space.matrix(prim)) else faces
 
 
+def usual_thickness(points: Array, cells: typing.Sequence[Array] | Array) -> float:
+    """That of an open collider in the scene format: a tenth of the mean edge, within a thousandth and a two-hundredth of the extent."""
+    if len(cells) == 0:
+        return 0.0
+    start, end = numpy.concatenate(list(cells)), numpy.concatenate([numpy.roll(cell, -1) for cell in cells])
+    edge = numpy.linalg.norm(points[end] - points[start], axis=1).mean()
+    return float(numpy.clip(0.1 * edge, 1e-3 * numpy.ptp(points, axis=0).max(), 5e-3 * numpy.ptp(points, axis=0).max()))
+
+
 def _along(prim: Usd.Prim, pose: Pose, what: typing.Any) -> tuple[float, float, Rotation]:
     """Radius and height, m, of what is round about an axis."""
     axis = what.GetAxisAttr().Get()
