@@ -16,7 +16,7 @@ import numpy
 if typing.TYPE_CHECKING:
     import xarray
 
-from . import _log, _meshes, _taut, _window
+from . import _extras, _log, _meshes, _taut, _window
 
 SceneLike = typing.Union[str, os.PathLike, collections.abc.Mapping, _taut.SceneFile]
 _FIELDS = ("positions", "velocities", "orientations", "angular_velocities", "violations", "multipliers")
@@ -279,8 +279,10 @@ class Result:
     def to_xarray(self) -> xarray.Dataset:
         """The fields as an xarray.Dataset (the extra `xarray`), without a copy: dimensions frame; point, body or row; component.
         The coordinates are frame, time (s), and object, the name of what a point or body belongs to."""
-        import xarray
-
+        try:
+            import xarray
+        except ModuleNotFoundError as error:
+            raise _extras.missing("to_xarray", error, "xarray") from None
         rows = dict.fromkeys(("positions", "velocities"), "point") | dict.fromkeys(("orientations", "angular_velocities"), "body")
         names = {"point": self._names("points"), "body": self._names("frames")}
         data: dict[str, typing.Any] = {}

@@ -49,13 +49,13 @@ class View(numpy.ndarray):
         found = super().__getitem__(key)
         return numpy.asarray(found) if isinstance(found, View) and found.flags.writeable else found
 
-    def copy(self, order: typing.Any = "C") -> numpy.ndarray:
+    def copy(self, order: typing.Any = "C") -> typing.Any:
         return numpy.array(self, order=order)
 
     def __repr__(self) -> str:
         return repr(numpy.asarray(self))
 
-    def __deepcopy__(self, memo: typing.Any) -> numpy.ndarray:
+    def __deepcopy__(self, memo: typing.Any) -> typing.Any:
         return numpy.array(self)
 
     def __reduce__(self) -> typing.Any:

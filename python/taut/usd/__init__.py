@@ -13,9 +13,15 @@ import re
 import typing
 import warnings
 
-from pxr import Plug, Usd
-
 import taut
+
+from .. import _extras
+
+try:
+    import scipy.spatial  # noqa: F401
+    from pxr import Plug, Usd
+except ModuleNotFoundError as error:
+    raise _extras.missing("taut.usd", error, "usd") from None
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema")
 Plug.Registry().RegisterPlugins(SCHEMA)

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import taut
 
+from .. import _extras
 from ._space import Array, Pose, Space, mirrors
 
 _Z_TO = {"X": Rotation.from_euler("y", 90, degrees=True), "Y": Rotation.from_euler("x", -90, degrees=True),
@@ -149,7 +150,10 @@ def _capsule(radius: float, length: float) -> tuple[float, Array, Array]:
 
 
 def _polyhedron(mesh: dict[str, typing.Any]) -> tuple[float, Array, Array]:
-    import trimesh
+    try:
+        import trimesh
+    except ModuleNotFoundError as error:
+        raise _extras.missing("the mass of a mesh", error, "usd") from None
 
     faces = mesh["triangles"] if "triangles" in mesh else [[f[0], f[i], f[i + 1]] for f in mesh["polygons"]
                                                            for i in range(1, len(f) - 1)]
