@@ -46,8 +46,8 @@ class View(numpy.ndarray):
         return plain[()] if return_scalar or plain.ndim == 0 else plain
 
     def __getitem__(self, key: typing.Any) -> typing.Any:
-        found = super().__getitem__(key)
-        return numpy.asarray(found) if isinstance(found, View) and found.flags.writeable else found
+        found = numpy.asarray(self)[key]
+        return found.view(View) if isinstance(found, numpy.ndarray) and numpy.may_share_memory(found, self) else found
 
     def copy(self, order: typing.Any = "C") -> typing.Any:
         return numpy.array(self, order=order)
