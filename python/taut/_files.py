@@ -403,14 +403,15 @@ def view(scene: SceneLike | Simulation, on_frame: collections.abc.Callable[[Simu
     scene: a path, a dict, a loaded scene, or a Simulation, which goes on where it is
     on_frame, options: as Simulation.view takes them
     world: members of the world, as Simulation takes them. Default: room for one target to drag things by, where the method of the
-        scene can have it
+        scene can have it. The world measures its stages and keeps residuals, unless `world` says otherwise
     """
+    shown = {"profile": True, "residuals": True}  # what the plots and colours tell
     if isinstance(scene, Simulation):
         simulation = scene
     elif world is not None:
-        simulation = Simulation(scene, **world)
+        simulation = Simulation(scene, **{**shown, **world})
     else:
-        loaded, shown = load(scene), {"profile": True, "residuals": True}  # what the plots and colours tell
+        loaded = load(scene)
         try:
             simulation = Simulation(loaded, reserve={"targets": 1}, **shown)
         except _taut.Error:
