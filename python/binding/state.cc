@@ -100,7 +100,7 @@ static void bind_fields(nb::class_<World>& c) {
     bind_field(
         c, TAUT_FIELD_POSITIONS, FIELD("positions", "float64"),
         "Positions of points, count x 3, m: a view without a copy, which steps change and which keeps the memory of "
-        "the world alive. Assigning writes all of them; world.write writes some.");
+        "the world alive; on CUDA a taut.DeviceView. Assigning writes all of them; world.write writes some.");
     bind_field(c, TAUT_FIELD_POSITIONS_F32, FIELD("positions_f32", "float32"),
                "Positions of points in float32, count x 3, m: a view, for renderers.");
     bind_field(c, TAUT_FIELD_VELOCITIES, FIELD("velocities", "float64"),

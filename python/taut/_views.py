@@ -9,6 +9,7 @@ import numpy
 
 from . import _taut
 
+_ON_THE_HOST = 1
 _ON_A_DEVICE = (2, 13)  # of DLPack: memory of CUDA, and what its driver moves
 _DEFAULT_STREAM = 1  # of DLPack and of CUDA
 
@@ -110,6 +111,8 @@ class DeviceView:
 
     def __dlpack__(self, *, stream: typing.Any = None, max_version: tuple[int, int] | None = None,
                    dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> typing.Any:
+        if dl_device is not None and dl_device[0] == _ON_THE_HOST:
+            return numpy.asarray(self).view(View).__dlpack__(max_version=max_version)
         self._wait()  # the consumer's stream finds the memory as it is now
         exported = _exported(self._address, self.shape, self.strides, self.dtype, self.device, False, self._wait)
         return exported.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)

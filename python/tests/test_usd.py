@@ -377,6 +377,18 @@ def test_ropes_rods_soft_bodies_and_attachments(tmp_path):
     numpy.testing.assert_allclose(fallen[:, 1] - [0, 0, 1, 0], -9.81 / 24**2 * 15, rtol=1e-3)
 
 
+@pytest.mark.skipif(not taut.backend_available("cuda"), reason="there is no CUDA device")
+def test_cuda_gives_the_layer_of_the_cpu(tmp_path):
+    stage = stage_of(tmp_path / "s.usda", end=2)
+    apply(grid(stage, "/World/sheet").GetPrim(), "TautClothAPI", density=0.2)
+    ball(stage, "/World/ball", at=(3, 0, 0))
+    stage.Save()
+    for backend in ("cpu", "cuda"):
+        taut.usd.simulate(tmp_path / "s.usda", tmp_path / f"{backend}.usdc", backend=backend)
+    for what, prim in ((points_of, "/World/sheet"), (place, "/World/ball")):
+        numpy.testing.assert_allclose(what(tmp_path / "cuda.usdc", prim, 2), what(tmp_path / "cpu.usdc", prim, 2), atol=1e-5)
+
+
 def curve(stage, path, width=None):
     made = UsdGeom.BasisCurves.Define(stage, path)
     made.CreateTypeAttr("linear")

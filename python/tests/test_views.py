@@ -104,6 +104,15 @@ def test_a_view_on_a_device_describes_itself():
 
 
 @cuda
+def test_a_view_on_a_device_comes_to_the_host_where_that_is_asked_for():
+    x = falling("cuda").positions
+    if numpy.lib.NumpyVersion(numpy.__version__) >= "2.1.0":  # before, it could not be asked
+        numpy.testing.assert_array_equal(numpy.from_dlpack(x, device="cpu"), numpy.arange(12.0).reshape(4, 3))
+    with pytest.raises(BufferError):
+        x.__dlpack__(copy=True)
+
+
+@cuda
 def test_parts_of_a_view_on_a_device():
     world, all_of_it = falling("cuda"), numpy.arange(12.0).reshape(4, 3)
     world.step(1 / 60)
