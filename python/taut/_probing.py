@@ -76,14 +76,23 @@ def of_rows(operator: Operator, first: numpy.ndarray, count: numpy.ndarray) -> B
 def inverse(matrix: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
     """The inverse of a symmetric matrix on its rows that are not zero: a dense block for what its entries join."""
     used = numpy.flatnonzero(numpy.diff(matrix.indptr))
-    small = scipy.sparse.csr_array(matrix[used][:, used])
-    count, part = scipy.sparse.csgraph.connected_components(small, directed=False)
-    order = numpy.argsort(part, kind="stable")
-    made = []
-    for members in numpy.split(order, numpy.cumsum(numpy.bincount(part, minlength=count))[:-1]):
-        block = numpy.linalg.inv(small[members][:, members].toarray())
-        i, j = numpy.meshgrid(used[members], used[members], indexing="ij")
-        made.append((block.ravel(), i.ravel(), j.ravel()))
+    entries = scipy.sparse.coo_array(matrix[used][:, used])
+    _, part = scipy.sparse.csgraph.connected_components(entries, directed=False)
+    sizes = numpy.bincount(part)
+    order, first = numpy.argsort(part, kind="stable"), numpy.cumsum(sizes) - sizes
+    place = numpy.empty(len(used), dtype=numpy.int64)  # of a row in its block
+    place[order] = numpy.arange(len(used)) - numpy.repeat(first, sizes)
     none = (numpy.empty(0), numpy.empty(0, dtype=numpy.int64), numpy.empty(0, dtype=numpy.int64))
-    values, rows, columns = (numpy.concatenate(parts) for parts in zip(none, *made))
+    made = [none]
+    for size in numpy.unique(sizes):
+        blocks = numpy.flatnonzero(sizes == size)
+        number = numpy.full(len(sizes), -1)
+        number[blocks] = numpy.arange(len(blocks))
+        at = number[part[entries.row]]
+        dense = numpy.zeros((len(blocks), size, size))
+        dense[at[at >= 0], place[entries.row[at >= 0]], place[entries.col[at >= 0]]] = entries.data[at >= 0]
+        rows = used[order[first[blocks][:, None] + numpy.arange(size)]]
+        i, j = numpy.broadcast_to(rows[:, :, None], dense.shape), numpy.broadcast_to(rows[:, None, :], dense.shape)
+        made.append((numpy.linalg.inv(dense).ravel(), i.ravel(), j.ravel()))
+    values, rows, columns = (numpy.concatenate(parts) for parts in zip(*made))
     return scipy.sparse.csr_array((values, (rows, columns)), shape=matrix.shape)

@@ -253,9 +253,11 @@ class Matrices:
 
     def _rows(self, force: bool) -> scipy.sparse.csr_array:
         """m x m, 1 for rows of constraints or of force elements."""
-        kept = numpy.zeros(self.J.shape[0])
-        for block in self.blocks[self.blocks["force"] == force]:
-            kept[block["first_row"] : block["first_row"] + block["rows"]] = 1
+        blocks, kept = self.blocks, numpy.zeros(self.J.shape[0] + 1)
+        blocks = blocks[blocks["force"] == force]
+        numpy.add.at(kept, blocks["first_row"], 1)
+        numpy.add.at(kept, blocks["first_row"] + blocks["rows"], -1)
+        kept = numpy.cumsum(kept)[:-1]
         return scipy.sparse.csr_array(scipy.sparse.diags(kept))
 
     @functools.cached_property
@@ -266,8 +268,9 @@ class Matrices:
     @functools.cached_property
     def S(self) -> scipy.sparse.csr_array:
         """J (P A P)^+ J^T + W."""
-        rows = self._rows(force=False) @ self.J
-        return scipy.sparse.csr_array(rows @ self.A_inverse @ rows.T + self._of_step("W"))
+        rows, inverse = self._rows(force=False) @ self.J, self.A_inverse
+        full = inverse.nnz > 0.1 * inverse.shape[0] ** 2  # products of what is full are faster without indices
+        return scipy.sparse.csr_array(rows @ (inverse.toarray() if full else inverse) @ rows.T + self._of_step("W"))
 
     def _of_step(self, name: str) -> scipy.sparse.csr_array:
         if name not in self.__dict__:
