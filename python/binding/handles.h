@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
 
 /* Marks a scene or world as in use by this thread; the library does not allow two at the same time. */
 class Use {
@@ -143,9 +144,8 @@ inline PyType_Slot log_slots[] = {
     {0, nullptr},
 };
 
-/* Calls a function of the library on a world without the lock of Python's interpreter. */
-template <class Call> void with_world(const World& w, Call&& call) {
-    WorldState& s = w.get();
+/* Calls a function of the library on a world, open or closed, without the lock of Python's interpreter. */
+template <class Call> void with_state(WorldState& s, Call&& call) {
     taut_status status;
     std::string sentence;
     {
@@ -159,6 +159,10 @@ template <class Call> void with_world(const World& w, Call&& call) {
     if (status != TAUT_OK) {
         raise_error(status, sentence.c_str());
     }
+}
+
+template <class Call> void with_world(const World& w, Call&& call) {
+    with_state(w.get(), std::forward<Call>(call));
 }
 
 /* The world of a scene by a definition that has its defaults, or those of a file. */

@@ -10,11 +10,7 @@
 
 /* Waits until what was asked of the world is done. It keeps the world, also one that is closed. */
 static nb::object waiting_for(const std::shared_ptr<WorldState>& state) {
-    return nb::cpp_function([state] {
-        const Use use(state->busy);
-        const nb::gil_scoped_release released;
-        return taut_world_sync(state->world) == TAUT_OK;
-    });
+    return nb::cpp_function([state] { with_state(*state, taut_world_sync); });
 }
 
 /* An array of taut._views over memory of the world. */
