@@ -12,6 +12,7 @@ import json
 import math
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -210,6 +211,9 @@ def main():
     options.add_argument("--only", help="names between commas")
     options.add_argument("--samples", default="48", help="directions of light")
     given = options.parse_args()
+    for program, wanted_for in ((given.taut, "draws the pictures"), ("ffmpeg", "scales them and writes JPEG")):
+        if shutil.which(program) is None:
+            sys.exit(f"gallery: there is no program '{program}', which {wanted_for}")
     wanted = given.only.split(",") if given.only else [name for name, *_ in PICTURES]
     with tempfile.TemporaryDirectory() as scratch:
         drawn = [draw(given, pathlib.Path(scratch), *picture) for picture in PICTURES if picture[0] in wanted]

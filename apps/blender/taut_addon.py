@@ -77,9 +77,11 @@ def used_faces(mesh):
 
 
 def pinned(thing, used):
+    if not thing.taut.pins:
+        return []
     group = thing.vertex_groups.get(thing.taut.pins)
     if not group:
-        return []
+        raise ValueError(f"{thing.name}: has no vertex group '{thing.taut.pins}' for its pins")
     held = {v.index for v in thing.data.vertices for g in v.groups if g.group == group.index and g.weight > 0.5}
     return [i for i, v in enumerate(used) if v in held]
 
@@ -165,7 +167,7 @@ def simulate(thing, others, folder, program):
 
 
 def read_obj(path):
-    points, faces = [], []
+    points, edges, faces = [], [], []
     with open(path) as file:
         for line in file:
             words = line.split()
@@ -173,7 +175,10 @@ def read_obj(path):
                 points.append([float(w) for w in words[1:4]])
             elif words[:1] == ["f"]:
                 faces.append([int(w.split("/")[0]) - 1 for w in words[1:]])
-    return points, faces
+            elif words[:1] == ["l"]:  # ropes and rods
+                line = [int(w.split("/")[0]) - 1 for w in words[1:]]
+                edges += zip(line, line[1:])
+    return points, edges, faces
 
 
 def first_obj(stem):
@@ -186,11 +191,11 @@ def import_result(path):
     """Makes an object of NAME.pc2 and NAME.0000.obj beside it. In taut's files y points up."""
     stem = path[:-len(".pc2")]
     start = first_obj(stem)
-    points, faces = read_obj(start)
+    points, edges, faces = read_obj(start)
     if len(points) != read_pc2(path).shape[1]:
         raise ValueError(f"{path}: has not the vertices of {start}")
     mesh = bpy.data.meshes.new(os.path.basename(stem))
-    mesh.from_pydata(points, [], faces)
+    mesh.from_pydata(points, edges, faces)
     thing = bpy.data.objects.new(mesh.name, mesh)
     thing.rotation_euler = (math.pi / 2, 0, 0)
     bpy.context.collection.objects.link(thing)

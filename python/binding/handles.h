@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
 
 /* Marks a scene or world as in use by this thread; the library does not allow two at the same time. */
 class Use {
@@ -71,7 +72,6 @@ struct WorldState {
     uint64_t scene = 0;                 /* Scene::number of that which it was made of */
     std::vector<taut_kind> kinds;       /* of batches, by id - 1 */
     std::vector<size_t> counts;         /* of their constraints */
-    int device = 0;                     /* where views of CUDA lie */
     PyObject* log = nullptr;            /* that of the worlds that hold this; NULL: nothing is told */
     uint64_t linearisations = 0;
     double budget = 0;       /* s a frame, of the world of a file; 0: none */
@@ -144,9 +144,8 @@ inline PyType_Slot log_slots[] = {
     {0, nullptr},
 };
 
-/* Calls a function of the library on a world without the lock of Python's interpreter. */
-template <class Call> void with_world(const World& w, Call&& call) {
-    WorldState& s = w.get();
+/* Calls a function of the library on a world, open or closed, without the lock of Python's interpreter. */
+template <class Call> void with_state(WorldState& s, Call&& call) {
     taut_status status;
     std::string sentence;
     {
@@ -162,6 +161,10 @@ template <class Call> void with_world(const World& w, Call&& call) {
     }
 }
 
+template <class Call> void with_world(const World& w, Call&& call) {
+    with_state(w.get(), std::forward<Call>(call));
+}
+
 /* The world of a scene by a definition that has its defaults, or those of a file. */
 World make_world(const Scene& scene, taut_world_def def, const nb::dict& given);
 
@@ -173,5 +176,9 @@ void bind_queries(nb::class_<World>& c);
 void bind_assembly(nb::module_& m, nb::class_<World>& c);
 void bind_files(nb::module_& m);
 void bind_gradients(nb::module_& m);
+void bind_device_arrays(nb::module_& m);
+
+/* The number of the device that memory lies on. */
+int device_of(const void* memory);
 
 #endif

@@ -166,4 +166,5 @@ NB_MODULE(_taut, m) {
     bind_world(m);
     bind_files(m);
     bind_gradients(m);
+    bind_device_arrays(m);
 }

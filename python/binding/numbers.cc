@@ -38,10 +38,20 @@ static void check_values(nb::handle array, Type type, const std::string& what) {
     }
 }
 
+/* NumPy's array of what is given; of what lies on a device a copy. */
+static nb::object array_in(nb::handle given, const nb::module_& numpy) {
+    nb::object array = nb::borrow(given);
+    if (!nb::isinstance(given, numpy.attr("ndarray")) &&
+        (nb::hasattr(given, "__dlpack_device__") || nb::hasattr(given, "__cuda_array_interface__"))) {
+        array = nb::module_::import_("taut._views").attr("on_host")(given);
+    }
+    const bool capsule = nb::hasattr(array, "__dlpack__") && !nb::hasattr(array, "__array__");
+    return capsule ? numpy.attr("from_dlpack")(array) : numpy.attr("asarray")(array);
+}
+
 Numbers::Numbers(nb::handle given, Type type, const std::string& what) : what_(what) {
     const nb::module_ numpy = nb::module_::import_("numpy");
-    const bool capsule = nb::hasattr(given, "__dlpack__") && !nb::hasattr(given, "__array__");
-    nb::object array = capsule ? numpy.attr("from_dlpack")(given) : numpy.attr("asarray")(given);
+    nb::object array = array_in(given, numpy);
     check_values(array, type, what);
     if (nb::hasattr(given, "mask") && nb::cast<bool>(numpy.attr("ma").attr("is_masked")(given))) {
         throw nb::value_error((what + ": has masked values").c_str());

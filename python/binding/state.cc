@@ -8,17 +8,30 @@
 
 /* ---- views ---------------------------------------------------------------------------------------------------- */
 
-/* An array over memory that `owner` keeps: NumPy's on the host, an object with __dlpack__ on a device. */
-template <class T> static nb::object array_of(const taut_array& view, nb::handle owner, int device) {
+/* Waits until what was asked of the world is done. It keeps the world, also one that is closed. */
+static nb::object waiting_for(const std::shared_ptr<WorldState>& state) {
+    return nb::cpp_function([state] { with_state(*state, taut_world_sync); });
+}
+
+/* An array of taut._views over memory of the world. */
+static nb::object view_over(const taut_array& view, const std::shared_ptr<WorldState>& state) {
+    const nb::module_ views = nb::module_::import_("taut._views");
+    const bool f32 = view.type == TAUT_FLOAT32;
+    const size_t size = f32 ? sizeof(float) : sizeof(double), dimensions = view.columns == 1 ? 1 : 2;
     const size_t shape[2] = {view.rows, view.columns};
-    const int64_t strides[2] = {(int64_t)(view.stride / sizeof(T)), 1};
-    const size_t dimensions = view.columns == 1 ? 1 : 2;
-    const T* data = static_cast<const T*>(view.data);
     if (view.on_device) {
-        return nb::cast(nb::ndarray<const T>(data, dimensions, shape, owner, strides, nb::dtype<T>(),
-                                             nb::device::cuda::value, device));
+        const bool flat = dimensions == 1;
+        return views.attr("DeviceView")(reinterpret_cast<uintptr_t>(view.data),
+                                        flat ? nb::make_tuple(view.rows) : nb::make_tuple(view.rows, view.columns),
+                                        flat ? nb::make_tuple(view.stride) : nb::make_tuple(view.stride, size),
+                                        f32 ? "f4" : "f8", device_of(view.data), waiting_for(state));
     }
-    return nb::cast(nb::ndarray<nb::numpy, const T>(data, dimensions, shape, owner, strides));
+    const nb::capsule owner(new std::shared_ptr<WorldState>(state),
+                            [](void* p) noexcept { delete static_cast<std::shared_ptr<WorldState>*>(p); });
+    const int64_t strides[2] = {static_cast<int64_t>(view.stride / size), 1};
+    const nb::dlpack::dtype dtype = f32 ? nb::dtype<float>() : nb::dtype<double>();
+    const nb::ndarray<nb::numpy, nb::ro> array(view.data, dimensions, shape, owner, strides, dtype);
+    return nb::cast(array).attr("view")(views.attr("View"));
 }
 
 static nb::object view_of(const World& w, taut_field field) {
@@ -27,10 +40,7 @@ static nb::object view_of(const World& w, taut_field field) {
         const taut_status status = taut_world_view(world, field, &view);
         return status == TAUT_OK && view.on_device ? taut_world_sync(world) : status;
     });
-    nb::capsule owner(new std::shared_ptr<WorldState>(w.state),
-                      [](void* p) noexcept { delete static_cast<std::shared_ptr<WorldState>*>(p); });
-    return view.type == TAUT_FLOAT32 ? array_of<float>(view, owner, w.state->device)
-                                     : array_of<double>(view, owner, w.state->device);
+    return view_over(view, w.state);
 }
 
 static size_t rows_of(const World& w, taut_field field, size_t* columns) {
@@ -86,7 +96,7 @@ static void bind_fields(nb::class_<World>& c) {
     bind_field(
         c, TAUT_FIELD_POSITIONS, FIELD("positions", "float64"),
         "Positions of points, count x 3, m: a view without a copy, which steps change and which keeps the memory of "
-        "the world alive. Assigning writes all of them; world.write writes some.");
+        "the world alive; on CUDA a taut.DeviceView. Assigning writes all of them; world.write writes some.");
     bind_field(c, TAUT_FIELD_POSITIONS_F32, FIELD("positions_f32", "float32"),
                "Positions of points in float32, count x 3, m: a view, for renderers.");
     bind_field(c, TAUT_FIELD_VELOCITIES, FIELD("velocities", "float64"),

@@ -95,7 +95,6 @@ World make_world(const Scene& scene, taut_world_def def, const nb::dict& given) 
     w.state->integrator = def.integrator;
     w.state->solver = def.solver;
     std::copy(def.gravity, def.gravity + 3, w.state->gravity.begin());
-    w.state->device = def.cuda_device > 0 ? def.cuda_device : 0;
     const taut_scene* from = scene.get();
     Use use(*scene.busy);
     w.state->scene = scene.number;

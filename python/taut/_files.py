@@ -16,7 +16,7 @@ import numpy
 if typing.TYPE_CHECKING:
     import xarray
 
-from . import _log, _meshes, _taut, _window
+from . import _extras, _log, _meshes, _taut, _window
 
 SceneLike = typing.Union[str, os.PathLike, collections.abc.Mapping, _taut.SceneFile]
 _FIELDS = ("positions", "velocities", "orientations", "angular_velocities", "violations", "multipliers")
@@ -279,8 +279,10 @@ class Result:
     def to_xarray(self) -> xarray.Dataset:
         """The fields as an xarray.Dataset (the extra `xarray`), without a copy: dimensions frame; point, body or row; component.
         The coordinates are frame, time (s), and object, the name of what a point or body belongs to."""
-        import xarray
-
+        try:
+            import xarray
+        except ModuleNotFoundError as error:
+            raise _extras.missing("to_xarray", error, "xarray") from None
         rows = dict.fromkeys(("positions", "velocities"), "point") | dict.fromkeys(("orientations", "angular_velocities"), "body")
         names = {"point": self._names("points"), "body": self._names("frames")}
         data: dict[str, typing.Any] = {}
@@ -401,14 +403,15 @@ def view(scene: SceneLike | Simulation, on_frame: collections.abc.Callable[[Simu
     scene: a path, a dict, a loaded scene, or a Simulation, which goes on where it is
     on_frame, options: as Simulation.view takes them
     world: members of the world, as Simulation takes them. Default: room for one target to drag things by, where the method of the
-        scene can have it
+        scene can have it. The world measures its stages and keeps residuals, unless `world` says otherwise
     """
+    shown = {"profile": True, "residuals": True}  # what the plots and colours tell
     if isinstance(scene, Simulation):
         simulation = scene
     elif world is not None:
-        simulation = Simulation(scene, **world)
+        simulation = Simulation(scene, **{**shown, **world})
     else:
-        loaded, shown = load(scene), {"profile": True, "residuals": True}  # what the plots and colours tell
+        loaded = load(scene)
         try:
             simulation = Simulation(loaded, reserve={"targets": 1}, **shown)
         except _taut.Error:

@@ -272,13 +272,47 @@ def test_one_particle_on_a_floor():
         assert by_v[0, 0] == pytest.approx(1, abs=0.02)
 
 
-def test_steps_in_torch(example):
+def torch_chain(example):
     torch = pytest.importorskip("torch")
     steps = example("torch_steps")
-    x, v = steps.start()
-    loss = steps.after(x, v).square().sum()
-    loss.backward()
-    assert torch.isfinite(x.grad).all() and torch.isfinite(v.grad).all()
+    return torch, steps, *steps.start(), *steps.chain()
+
+
+def test_steps_in_torch(example):
+    """By the velocity and compliance of one link, against differences."""
+    torch, steps, x, v, recorder, compliances = torch_chain(example)
+    steps.after(x, v, compliances, recorder)[-1, 1].backward()
+
+    def height(softer=0.0, faster=0.0):
+        with torch.no_grad():
+            c, w = compliances.clone(), v.clone()
+            c[1] += softer
+            w[2, 1] += faster
+            return float(steps.after(x, w, c, recorder)[-1, 1])
+
+    assert float(v.grad[2, 1]) == pytest.approx((height(faster=1e-4) - height(faster=-1e-4)) / 2e-4, rel=1e-3)
+    assert float(compliances.grad[1]) == pytest.approx((height(softer=1e-5) - height(softer=-1e-5)) / 2e-5, rel=1e-3)
+
+
+def test_a_second_backward_in_torch(example):
+    torch, steps, x, v, recorder, compliances = torch_chain(example)
+    end = steps.after(x, v, compliances, recorder)[-1]
+    first = torch.autograd.grad(end[1], (x, v, compliances), retain_graph=True)
+    second = torch.autograd.grad(end[1], (x, v, compliances), retain_graph=True)
+    other = torch.autograd.grad(end[0], (x, v, compliances))
+    assert all(torch.equal(a, b) for a, b in zip(first, second))
+    assert not torch.equal(first[0], other[0])
+
+
+def test_steps_after_steps_in_torch(example):
+    """Two times five steps of one world are ten of it."""
+    torch, steps, x, v, recorder, compliances = torch_chain(example)
+    halfway = steps.Steps.apply(x, v, compliances, recorder, 5)
+    end = steps.Steps.apply(*halfway, compliances, recorder, 5)[0][-1, 1]
+    parts = torch.autograd.grad(end, (x, v, compliances))
+    whole = torch.autograd.grad(steps.after(x, v, compliances, recorder)[-1, 1], (x, v, compliances))
+    for part, all_of_it in zip(parts, whole):
+        torch.testing.assert_close(part, all_of_it, rtol=1e-3, atol=1e-6)
 
 
 def derivatives(world, steps, by_x):

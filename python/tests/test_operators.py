@@ -49,6 +49,70 @@ def test_the_schur_complement(moved):
     numpy.testing.assert_allclose(step.W @ lam, matrices.C @ lam / H**2, rtol=1e-5, atol=1e-7)
 
 
+def dense_of(operator):
+    return numpy.column_stack([operator @ e for e in numpy.eye(operator.shape[1])])
+
+
+def of_a_sheet(sheet):
+    return taut.World(sheet, backend="cpu", solver=dict(method="schur", tolerance=1e-10))
+
+
+def without_stiffness(sheet):
+    return taut.World(sheet, backend="cpu", solver=dict(method="schur", tolerance=1e-10), integrator=dict(geometric_stiffness="none"))
+
+
+def with_forces(sheet):
+    sheet.use_as_forces(sheet.batch(1))
+    return taut.World(sheet, backend="cpu", integrator=dict(geometric_stiffness="none"))
+
+
+@pytest.mark.parametrize("make", [of_a_sheet, without_stiffness, with_forces])
+@pytest.mark.parametrize("bodies", [False, True])
+def test_matrices_of_a_step(sheet, make, bodies):
+    if bodies:
+        made = sheet.add_bodies(positions=[[2, 0, 0], [3, 0, 0]], angular_velocities=[[0, 1, 0], [0, 0, 1]])
+        sheet.add_joints(type="hinge", bodies=[list(made.frames)], positions=[[2.5, 0, 0]])
+    world = make(sheet)
+    for _ in range(3):
+        world.step(H)
+    matrices, step = operators.assemble(world, H), operators.linearise(world, H)
+    for name in ("A", "W", "A_inverse", "S"):
+        told = dense_of(getattr(step, name))
+        # A step rounds J to float32.
+        numpy.testing.assert_allclose(getattr(matrices, name).toarray(), told, atol=3e-6 * abs(told).max(initial=1e-30), err_msg=name)
+    if make is without_stiffness:
+        assert matrices.A_inverse.nnz <= 9 * step.n // 3 and matrices.S.nnz < 0.2 * step.m**2
+
+
+def test_matrices_of_a_step_with_contacts():
+    scene = taut.Scene()
+    scene.add_colliders(shape="plane", orientations=[[2**-0.5, -(2**-0.5), 0, 0]])
+    points = scene.add_particles(positions=[[0, 0.001, 0], [1, 0.001, 0], [2, 0.5, 0]], mass=0.1)
+    scene.add_contact_points(particles=list(points), radius=0.01)
+    scene.add_distances(particles=[[0, 1], [1, 2]], compliance=1e-4)
+    world = taut.World(scene, backend="cpu", contact=dict(capacity=8))
+    world.step(H)
+    matrices, step = operators.assemble(world, H), operators.linearise(world, H)
+    assert step.m > 2
+    numpy.testing.assert_allclose(matrices.S.toarray(), dense_of(step.S), atol=3e-6 * abs(dense_of(step.S)).max())
+
+
+def test_matrices_without_a_step(pendulum):
+    matrices = operators.assemble(taut.World(pendulum, backend="cpu"))
+    with pytest.raises(ValueError, match=r"assemble\(world, h\)"):
+        matrices.S
+    assert not hasattr(matrices, "A")
+
+
+def test_the_transposed_geometric_stiffness(moved, sheet):
+    """It is symmetric without frames alone."""
+    step = operators.linearise(moved, H)
+    dense = dense_of(step.G)
+    numpy.testing.assert_allclose(numpy.column_stack([step.G.rmatvec(e) for e in numpy.eye(step.n)]), dense.T, atol=1e-4 * abs(dense).max())
+    numpy.testing.assert_allclose(step.G.T @ numpy.ones(step.n), dense.T @ numpy.ones(step.n), atol=1e-3 * abs(dense).max())
+    step.S @ numpy.ones(step.m)  # goes on
+
+
 def test_a_second_linearisation_ends_the_first(pendulum):
     world = taut.World(pendulum, backend="cpu")
     first = operators.linearise(world, H)
@@ -166,6 +230,21 @@ def test_a_step_is_solved_with_callbacks(sheet, method):
     before = world.velocities.copy()
     world.step(H)
     numpy.testing.assert_allclose(solution.dv, (world.velocities - before).ravel(), atol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["condensed", "schur"])
+def test_a_given_side_is_solved_for(sheet, method):
+    world = taut.World(sheet, backend="cpu", solver=dict(method="condensed"))
+    world.step(H)
+    step = operators.linearise(world, H)
+    x = numpy.random.default_rng(4).standard_normal(step.m if method == "schur" else step.n)
+    side = (step.S if method == "schur" else step.H) @ x
+    expected = step.A_inverse @ step.J.rmatvec(x) if method == "schur" else operators.assemble(world).P @ x
+    solution = taut.solve(world, H, method=method, side=side, tolerance=1e-10)
+    assert solution.converged
+    numpy.testing.assert_allclose(solution.dv, expected, atol=1e-4 * abs(expected).max())
+    with pytest.raises(ValueError, match="side: has the shape"):
+        taut.solve(world, H, method=method, side=[1, 2])
 
 
 def test_what_has_no_condensed_system(pendulum):

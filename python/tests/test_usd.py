@@ -4,6 +4,7 @@ validators."""
 import pathlib
 import subprocess
 import sys
+import warnings
 
 import numpy
 import pytest
@@ -374,6 +375,87 @@ def test_ropes_rods_soft_bodies_and_attachments(tmp_path):
     numpy.testing.assert_allclose(place(tmp_path / "out.usda", "/World/ball", 5)[3, :3], [0, -1.2, 0], atol=5e-3)
     assert -0.1 < bent[2, 1] < 0 and abs(bent[0, 1]) < 1e-6
     numpy.testing.assert_allclose(fallen[:, 1] - [0, 0, 1, 0], -9.81 / 24**2 * 15, rtol=1e-3)
+
+
+@pytest.mark.skipif(not taut.backend_available("cuda"), reason="there is no CUDA device")
+def test_cuda_gives_the_layer_of_the_cpu(tmp_path):
+    stage = stage_of(tmp_path / "s.usda", end=2)
+    apply(grid(stage, "/World/sheet").GetPrim(), "TautClothAPI", density=0.2)
+    ball(stage, "/World/ball", at=(3, 0, 0))
+    stage.Save()
+    for backend in ("cpu", "cuda"):
+        taut.usd.simulate(tmp_path / "s.usda", tmp_path / f"{backend}.usdc", backend=backend)
+    for what, prim in ((points_of, "/World/sheet"), (place, "/World/ball")):
+        numpy.testing.assert_allclose(what(tmp_path / "cuda.usdc", prim, 2), what(tmp_path / "cpu.usdc", prim, 2), atol=1e-5)
+
+
+def curve(stage, path, width=None):
+    made = UsdGeom.BasisCurves.Define(stage, path)
+    made.CreateTypeAttr("linear")
+    made.CreateCurveVertexCountsAttr([3])
+    made.CreatePointsAttr([(0, 0, 0), (0.1, 0, 0), (0.2, 0, 0)])
+    if width:
+        made.CreateWidthsAttr([width])
+    return made
+
+
+def test_what_collides_by_usdphysics_has_a_thickness(tmp_path):
+    stage = stage_of(tmp_path / "s.usda", unit=0.1)
+    apply(grid(stage, "/World/cloth", cells=25, size=10.0).GetPrim(), "TautClothAPI", density=0.2)
+    apply(grid(stage, "/World/coarse").GetPrim(), "TautClothAPI", density=0.2)
+    apply(grid(stage, "/World/own").GetPrim(), "TautClothAPI", density=0.2, thickness=0.02)
+    tets = UsdGeom.TetMesh.Define(stage, "/World/soft")
+    tets.CreatePointsAttr([(5, 0, 0), (6, 0, 0), (5, 1, 0), (5, 0, 1)])
+    tets.CreateTetVertexIndicesAttr([Gf.Vec4i(0, 1, 2, 3)])
+    apply(tets.GetPrim(), "TautSoftAPI")
+    apply(curve(stage, "/World/rope", width=0.2).GetPrim(), "TautRopeAPI", density=0.1)
+    apply(curve(stage, "/World/line").GetPrim(), "TautRopeAPI", density=0.1)
+    apply(curve(stage, "/World/rod", width=0.3).GetPrim(), "TautRodAPI", density=1000.0, young=1e9)
+
+    def contacts():
+        return {o["name"][7:]: o.get("contact") for o in taut.usd.read(stage).scene["objects"]}
+
+    assert {name for name, contact in contacts().items() if contact} == {"own"}
+    for prim in stage.GetPrimAtPath("/World").GetChildren():
+        UsdPhysics.CollisionAPI.Apply(prim)
+    found = contacts()
+    assert found["cloth"]["thickness"] == pytest.approx(0.1 * 0.04)  # a tenth of an edge
+    assert found["coarse"]["thickness"] == pytest.approx(5e-3 * 0.1)  # at most a two-hundredth of the extent
+    assert found["soft"]["radius"] == pytest.approx(5e-3 * 0.1 / 2)
+    assert found["own"]["thickness"] == 0.02
+    assert [found[name]["radius"] for name in ("rope", "rod", "line")] == pytest.approx([0.01, 0.015, 5e-5])
+    taut.load(taut.usd.read(stage).scene)
+    UsdPhysics.CollisionAPI(stage.GetPrimAtPath("/World/cloth")).CreateCollisionEnabledAttr(False)
+    assert not contacts()["cloth"]
+
+
+def test_cloth_of_usdphysics_lies_on_a_collider(tmp_path):
+    stage = stage_of(tmp_path / "s.usda", end=24)
+    box = UsdGeom.Cube.Define(stage, "/World/box")
+    box.CreateSizeAttr(2)
+    box.AddTranslateOp().Set(Gf.Vec3d(0, -1.1, 0))
+    sheet = grid(stage, "/World/sheet", cells=8).GetPrim()
+    apply(sheet, "TautClothAPI", fabric="cotton")
+    for prim in (box.GetPrim(), sheet):
+        UsdPhysics.CollisionAPI.Apply(prim)
+    stage.Save()
+    taut.usd.simulate(tmp_path / "s.usda", tmp_path / "out.usdc")
+    heights = points_of(tmp_path / "out.usdc", "/World/sheet", 24)[:, 1]
+    assert -0.1 < heights.min() and heights.max() < -0.09
+
+
+def test_simulate_tells_what_is_left_out(tmp_path):
+    stage = stage_of(tmp_path / "s.usda", end=1)
+    ball(stage, "/World/ball")
+    joint = UsdPhysics.DistanceJoint.Define(stage, "/World/joint")
+    joint.CreateBody1Rel().SetTargets(["/World/ball"])
+    translation = taut.usd.read(stage)
+    with pytest.warns(UserWarning) as told:
+        taut.usd.simulate(stage, tmp_path / "out.usdc")
+    assert [str(warning.message) for warning in told] == translation.notes != []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        taut.usd.simulate(translation, tmp_path / "out.usdc")
 
 
 def test_pins_follow_an_animated_prim(asset, tmp_path):

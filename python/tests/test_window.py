@@ -41,6 +41,14 @@ def screen():
     server.wait()
 
 
+@pytest.mark.parametrize("world, profiled", [(None, True), ({"threads": 1}, True), ({"profile": False}, False)])
+def test_a_world_that_is_shown_measures_its_stages(world, profiled, cloth_file, monkeypatch):
+    monkeypatch.setattr("taut._window.show", lambda world, **options: None)
+    simulation = taut.view(cloth_file, world=world)
+    simulation.step()
+    assert (simulation.world.info().stage_seconds["solve"] > 0) == profiled
+
+
 def read_png(path):
     """Height x width x 3 of a PNG with 8 bits a channel."""
     data = path.read_bytes()

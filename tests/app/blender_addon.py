@@ -65,19 +65,23 @@ def simulated():
 
 
 def refused():
-    bpy.ops.mesh.primitive_grid_add(size=1)
-    bpy.context.object.taut.fabric = "cardboard"
-    select(bpy.context.object)
-    try:
-        status = bpy.ops.taut.simulate(program=PROGRAM, folder=os.path.join(FOLDER, "refused"))
-        raise AssertionError(status)
-    except RuntimeError as error:  # what an operator reports as an error
-        assert "cardboard" in str(error), error
+    for name, value, sentence in (("fabric", "cardboard", "cardboard"), ("pins", "nosuch", "has no vertex group 'nosuch' for its pins")):
+        bpy.ops.mesh.primitive_grid_add(size=1)
+        setattr(bpy.context.object.taut, name, value)
+        select(bpy.context.object)
+        try:
+            status = bpy.ops.taut.simulate(program=PROGRAM, folder=os.path.join(FOLDER, "refused"))
+        except RuntimeError as error:  # what an operator reports as an error
+            assert sentence in str(error), error
+        else:
+            raise AssertionError(status)
 
 
 def imported():
     scene = {"taut": 1, "frames": 9, "objects": [{"name": "flag", "type": "cloth", "grid": {"size": [1, 1], "cells": [4, 4]},
-                                                  "density": 0.2, "translate": [0, 2, 0]}]}
+                                                  "density": 0.2, "translate": [0, 2, 0]},
+                                                 {"name": "cord", "type": "rope", "points": [[0, 0, 0], [1, 0, 0]], "segments": 7,
+                                                  "density": 0.1}]}
     with open(os.path.join(FOLDER, "flag.json"), "w") as file:
         json.dump(scene, file)
     subprocess.run([PROGRAM, "run", "flag.json", "--export", "obj,pc2", "--out", "flag"], cwd=FOLDER, check=True)
@@ -85,6 +89,9 @@ def imported():
     flag = bpy.data.objects["flag"]
     bpy.context.view_layer.update()
     assert len(flag.data.vertices) == 25 and math.isclose(shown(flag, 1)[:, 2].max(), 2, abs_tol=1e-6)
+    assert bpy.ops.taut.import_result(filepath=os.path.join(FOLDER, "flag", "cord.pc2")) == {"FINISHED"}
+    cord = bpy.data.objects["cord"].data
+    assert (len(cord.vertices), len(cord.edges), len(cord.polygons)) == (8, 7, 0)
     drop = 9.81 / 60**2 * 9 * 10 / 2
     assert abs(shown(flag, 10)[:, 2].mean() - (2 - drop)) < 0.02
 

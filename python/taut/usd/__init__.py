@@ -11,10 +11,17 @@ from __future__ import annotations
 import os
 import re
 import typing
-
-from pxr import Plug, Usd
+import warnings
 
 import taut
+
+from .. import _extras
+
+try:
+    import scipy.spatial  # noqa: F401
+    from pxr import Plug, Usd
+except ModuleNotFoundError as error:
+    raise _extras.missing("taut.usd", error, "usd") from None
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema")
 Plug.Registry().RegisterPlugins(SCHEMA)
@@ -30,9 +37,13 @@ def simulate(scene: Translation | Usd.Stage | str | os.PathLike, out: str | os.P
     """Simulates a stage and writes what moved as a layer over it.
 
     scene: a stage or its file, or what read() made of it; out: the layer, .usdc or .usda; frames: first and last time code; default: those of the stage
-    progress, strict, world: as of taut.run. The result records nothing but the reports of the steps.
+    progress, strict, world: as of taut.run. The result records nothing but the reports of the steps. What is left out of a stage or file is
+    a warning (UserWarning) each; a Translation has its notes.
     """
     translation = scene if isinstance(scene, Translation) else read(scene, frames)
+    if translation is not scene:
+        for note in translation.notes:
+            warnings.warn(note, stacklevel=2)
     try:
         simulation = taut.Simulation(translation.scene, **world)
     except taut.Error as error:

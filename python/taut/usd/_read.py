@@ -248,8 +248,9 @@ class _Reader:
         if not prim.IsA(kind):
             raise ValueError(f"{prim.GetPath()}: is a {prim.GetTypeName()}; {what} is needed")
 
-    def _contact(self, prim: Usd.Prim, key: str) -> dict[str, typing.Any]:
-        thickness = _value(prim, "thickness")
+    def _contact(self, prim: Usd.Prim, key: str, usual: float) -> dict[str, typing.Any]:
+        """With taut:thickness, or with the usual one where UsdPhysics says that the prim collides."""
+        thickness = _value(prim, "thickness", usual if self._collides(prim) else None)
         if thickness is None:
             return {}
         contact = {key: thickness if key == "thickness" else thickness / 2, **self._material(prim)}
@@ -265,7 +266,9 @@ class _Reader:
         return {"name": name, "mesh": {"points": self.space.points(prim)[used], "polygons": faces}}
 
     def _cloth(self, prim: Usd.Prim) -> None:
-        made = {**self._surface(prim), "type": "cloth", **_values(prim, _CLOTH), **self._contact(prim, "thickness")}
+        surface = self._surface(prim)
+        thickness = _shapes.usual_thickness(surface["mesh"]["points"], surface["mesh"]["polygons"])
+        made = {**surface, "type": "cloth", **_values(prim, _CLOTH), **self._contact(prim, "thickness", thickness)}
         bend, drag, wind = _value(prim, "bend"), _value(prim, "drag"), _value(prim, "wind")
         if bend:
             made["bend"] = {"compliance": 1 / bend}
@@ -277,11 +280,11 @@ class _Reader:
         self._need(prim, UsdGeom.TetMesh, "a TetMesh")
         tets = numpy.asarray(UsdGeom.TetMesh(prim).GetTetVertexIndicesAttr().Get() or (), dtype=int).reshape(-1, 4)
         used, tets = numpy.unique(tets, return_inverse=True)
-        name = str(prim.GetPath())
+        name, points, tets = str(prim.GetPath()), self.space.points(prim)[used], tets.reshape(-1, 4)
         self.points.append(Points(name, prim, used))
-        self.objects.append({"name": name, "type": "soft", "mesh": {"points": self.space.points(prim)[used],
-                                                                     "tetrahedra": tets.reshape(-1, 4)},
-                             **_values(prim, _SOFT, density=_DENSITY, young=1e5), **self._contact(prim, "radius")})
+        self.objects.append({"name": name, "type": "soft", "mesh": {"points": points, "tetrahedra": tets},
+                             **_values(prim, _SOFT, density=_DENSITY, young=1e5),
+                             **self._contact(prim, "radius", _shapes.usual_thickness(points, tets))})
 
     def _curves(self, prim: Usd.Prim) -> None:
         self._need(prim, UsdGeom.Curves, "BasisCurves")
@@ -294,7 +297,9 @@ class _Reader:
             used = numpy.arange(end - count, end)
             self.points.append(Points(name, prim, used))
             keys = self._rope(prim) if prim.HasAPI("TautRopeAPI") else self._rod(prim)
-            self.objects.append({"name": name, "points": points[used], **keys, **self._contact(prim, "radius")})
+            pieces = numpy.stack([numpy.arange(count - 1), numpy.arange(1, count)], axis=1)
+            thickness = self._width(prim) or _shapes.usual_thickness(points[used], pieces)
+            self.objects.append({"name": name, "points": points[used], **keys, **self._contact(prim, "radius", thickness)})
 
     def _width(self, prim: Usd.Prim) -> float | None:
         widths = UsdGeom.Curves(prim).GetWidthsAttr().Get()

@@ -66,8 +66,8 @@ class _PointsWriter:
         points, speeds = self.rest.copy(), numpy.zeros_like(self.rest)
         for part in self.parts:
             range_ = simulation.objects[part.object].points
-            points[part.used] = (simulation.positions(part.object) - origin) @ inward
-            speeds[part.used] = simulation.world.velocities[range_.start:range_.stop] @ inward
+            points[part.used] = (numpy.asarray(simulation.positions(part.object)) - origin) @ inward
+            speeds[part.used] = numpy.asarray(simulation.world.velocities[range_.start:range_.stop]) @ inward
         values = _vec3f(points)
         self.based.GetPointsAttr().Set(values, time)
         self.based.GetVelocitiesAttr().Set(_vec3f(speeds), time)
@@ -92,9 +92,9 @@ class _BodyWriter:
         self.centre: Array | None = None
 
     def write(self, simulation: taut.Simulation, frame: int) -> None:
-        w, x, y, z = simulation.orientations(self.body.object)[0]
+        w, x, y, z = numpy.asarray(simulation.orientations(self.body.object))[0]
         turn = numpy.array(Gf.Matrix3d(Gf.Quatd(w, x, y, z)))
-        position = simulation.positions(self.body.object)[0] / self.space.unit
+        position = numpy.asarray(simulation.positions(self.body.object))[0] / self.space.unit
         if self.centre is None:
             self.centre = position.copy()
         moved = numpy.eye(4)
