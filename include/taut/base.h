@@ -112,8 +112,9 @@ typedef enum taut_status {
                                      keeps the last valid state */
     TAUT_OUT_OF_CAPACITY = 6,     /* a step needed more contacts than the capacity of the world, which keeps the last
                                      valid state; or a call has added nothing, because the reserve is too small */
-    TAUT_DEVICE_FAULT = 7         /* the device reported an error; the only valid call on the world is
+    TAUT_DEVICE_FAULT = 7,        /* the device reported an error; the only valid call on the world is
                                      taut_world_destroy */
+    TAUT_STOPPED = 8              /* taut_world_stop has ended a step, of which the world has made a part */
 } taut_status;
 
 /* The name of a status, such as "TAUT_OK"; never NULL. */

@@ -159,6 +159,12 @@ TAUT_API taut_status taut_world_step(taut_world* world, double dt);
  * taut_world_step. CPU backend; TAUT_INVALID_DEFINITION on CUDA, where a step does not look at the clock. */
 TAUT_API taut_status taut_world_step_for(taut_world* world, double dt, double seconds);
 
+/* Ends the step under way, or the next one, where it has not come to its end before: solves end with the iteration at
+ * hand, and nothing follows on them. The step fails with TAUT_STOPPED; the world has made a part of it, none or some of
+ * its substeps and of their parts: to go on from a whole step, taut_world_save before it. May be called in a handler of
+ * a signal. CPU backend; steps on CUDA do not look. */
+TAUT_API void taut_world_stop(taut_world* world);
+
 /* Tells the world that the caller has enqueued `steps` of its steps by launching a captured graph. The world needs this
  * number to apply the goals of taut_world_move_fixed and taut_world_move_targets to the right step. */
 TAUT_API taut_status taut_world_note_steps(taut_world* world, uint64_t steps);

@@ -42,6 +42,8 @@ const char* taut_status_name(taut_status status) {
         return "TAUT_OUT_OF_CAPACITY";
     case TAUT_DEVICE_FAULT:
         return "TAUT_DEVICE_FAULT";
+    case TAUT_STOPPED:
+        return "TAUT_STOPPED";
     }
     return "unknown status";
 }

@@ -17,6 +17,8 @@
 #include "taut/state.h"
 #include "taut/world.h"
 
+#include <signal.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -99,6 +101,8 @@ typedef struct taut_plan {
     taut_settings settings; /* read by the stages: changes take effect with the next step */
     uint64_t joins;         /* how often the lists of what is joined were made */
     taut_deadline deadline; /* of the part under way, by a backend that works where the host does */
+    /* Whether that part ends at once; NULL: it does not. */
+    const volatile sig_atomic_t* stop;
 } taut_plan;
 
 /* What a step reports; sums and maxima over substeps are formed by the backend. */

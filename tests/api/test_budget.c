@@ -112,6 +112,21 @@ TAUT_PLAIN_TEST(budget, what_is_left_is_told) {
     taut_world_destroy(world);
 }
 
+/* What is stopped fails, and steps go on from there. */
+TAUT_PLAIN_TEST(budget, steps_stop) {
+    taut_world* world = hanging(TAUT_BACKEND_CPU);
+    CHECK_OK(taut_world_step(world, dt));
+    taut_world_stop(NULL);
+    taut_world_stop(world);
+    CHECK_STATUS(taut_world_step(world, dt), TAUT_STOPPED);
+    CHECK_STATUS(taut_world_sync(world), TAUT_STOPPED);
+    CHECK_NEAR(info_of(world).time, dt, 1e-12);
+    CHECK_OK(taut_world_step(world, dt));
+    CHECK_NEAR(info_of(world).time, 2 * dt, 1e-12);
+    CHECK_INT(info_of(world).outcome, TAUT_SOLVE_CONVERGED);
+    taut_world_destroy(world);
+}
+
 TAUT_TEST(budget, refusals) {
     taut_world* world = hanging(backend);
     CHECK_STATUS(taut_world_step_for(NULL, dt, 1), TAUT_INVALID_ARGUMENT);

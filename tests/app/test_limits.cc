@@ -119,6 +119,46 @@ TEST_F(Limits, TimeEndsARunWithCompleteFiles) {
     EXPECT_EQ(list("out"), std::vector<std::string>{"sheet.pc2"});
 }
 
+// A frame of more substeps than a minute has time for.
+TEST_F(Limits, TimeEndsARunWithinAFrame) {
+    const std::string file = write("scene.json", scene(cloth("[1, 1]", "[40, 40]"), "", R"("substeps": 10000, )"));
+    const auto start = std::chrono::steady_clock::now();
+    const Result result = taut({"run", file, "--backend", "cpu", "--frames", "3", "--max-seconds", "2", "--checkpoint",
+                                "1", "--stats", path("s"), "--export", "pc2", "--out", path("out")});
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    EXPECT_EQ(result.code, 1);
+    EXPECT_TRUE(contains(result.err, "ended by --max-seconds after 0 of 3 frames")) << result.err;
+    EXPECT_TRUE(contains(result.out, "interrupted: 0 frames")) << result.out;
+    EXPECT_LT(took.count(), 4);
+    EXPECT_EQ(read("s"), "");
+    EXPECT_EQ(list("out"), std::vector<std::string>{"c.pc2"});
+}
+
+// The checkpoint is that of the last whole frame.
+TEST_F(Limits, ARunThatEndsWithinAFrameGoesOn) {
+    const std::string file =
+        write("scene.json", scene(cloth("[1, 1]", "[20, 20]"), "", R"("fps": 24, "substeps": 300, )"));
+    std::vector<std::string> run = {"run",      file,       "--backend", "cpu",     "--threads",    "1",
+                                    "--frames", "900000",   "--stats",   path("s"), "--checkpoint", "900000",
+                                    "--out",    path("out")};
+    std::vector<std::string> ends = run;
+    ends.insert(ends.end(), {"--max-seconds", "3"});
+    const Result result = taut(ends);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_TRUE(contains(result.err, "ended by --max-seconds")) << result.err;
+    const std::vector<Record> stats = read_stats(read("s"));
+    if (stats.empty()) {
+        GTEST_SKIP() << "no frame within the time";
+    }
+    run[7] = std::to_string(stats.size() + 1);
+    run.insert(run.end(), {"--resume", path("out/checkpoint.taut")});
+    const Result goes_on = taut(run);
+    EXPECT_EQ(goes_on.code, 0) << goes_on.err;
+    const std::vector<Record> all = read_stats(read("s"));
+    ASSERT_EQ(all.size(), stats.size() + 1);
+    EXPECT_DOUBLE_EQ(all.back().at("time"), static_cast<double>(all.size()) / 24);
+}
+
 TEST_F(Limits, MeshesAreConfinedWhereThatIsAsked) {
     std::filesystem::create_directories(path("in"));
     write("out.obj", square);

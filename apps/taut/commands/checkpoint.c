@@ -72,7 +72,7 @@ static bool claim(checkpoint* c, const arguments* a, report* r) {
 
 bool checkpoint_open(const arguments* a, const scene_file* file, const built_scene* built, taut_world* world,
                      checkpoint* out, report* r) {
-    checkpoint c = {.every = a->checkpoint};
+    checkpoint c = {.every = a->checkpoint, .keeps = a->checkpoint && a->max_seconds};
     if ((c.every || a->resume) && !identify(file, built, world, &c.scene, r)) {
         return false;
     }
@@ -106,24 +106,32 @@ static bool make_room(checkpoint* c, taut_world* world, report* r) {
     return c->block != NULL;
 }
 
-static bool write(checkpoint* c, taut_world* world, size_t frame, report* r) {
-    checkpoint_header h = {.magic = MAGIC, .version = VERSION, .scene = c->scene, .frame = frame};
-    size_t bytes = 0;
+static bool hold(checkpoint* c, taut_world* world, size_t frame, report* r) {
     if (!make_room(c, world, r)) {
         return false;
     }
-    if (taut_world_save(world, c->capacity, c->block, &bytes) != TAUT_OK) {
+    if (taut_world_save(world, c->capacity, c->block, &c->bytes) != TAUT_OK) {
         return report_fail(r, "%s: frame %zu cannot be saved: %s", c->file.path, frame, taut_last_error());
     }
-    h.bytes = bytes;
+    c->held = frame;
+    return true;
+}
+
+static bool write(checkpoint* c, report* r) {
+    checkpoint_header h = {.magic = MAGIC, .version = VERSION, .scene = c->scene, .frame = c->held, .bytes = c->bytes};
     h.hash = hash_of(&h);
-    c->frame = frame;
-    return whole_file_replace(&c->file, 2, (const void*[]){&h, c->block}, (const size_t[]){sizeof h, bytes}, r);
+    c->frame = c->held;
+    return whole_file_replace(&c->file, 2, (const void*[]){&h, c->block}, (const size_t[]){sizeof h, c->bytes}, r);
 }
 
 bool checkpoint_frame(checkpoint* c, taut_world* world, size_t frame, bool last, report* r) {
     const bool due = c->every && frame > c->frame && (last || frame % c->every == 0);
-    return !due || write(c, world, frame, r);
+    const bool kept = !(due || c->keeps) || hold(c, world, frame, r);
+    return kept && (!due || write(c, r));
+}
+
+bool checkpoint_kept(checkpoint* c, report* r) {
+    return c->held <= c->frame || write(c, r);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------- */

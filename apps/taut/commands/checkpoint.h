@@ -11,11 +11,13 @@
 
 typedef struct checkpoint {
     uint32_t every;  /* frames; 0: none is written */
+    bool keeps;      /* the last frame's state is in the block, since a frame may be stopped on its way */
     uint64_t scene;  /* identity of the scene and its meshes */
     size_t frame;    /* of the last one that was written or read */
     whole_file file; /* claimed */
     size_t capacity;
-    void* block;
+    void* block;        /* the state of a frame */
+    size_t bytes, held; /* of it, and which one; 0: none yet */
 } checkpoint;
 
 /* Claims the file, DIR/checkpoint.taut where no other is given. The world is as it was created. */
@@ -27,6 +29,8 @@ bool checkpoint_resume(checkpoint* c, const arguments* a, const scene_file* file
                        taut_world* world, size_t* frame, report* r);
 /* After a frame: writes where one is due. At the end of a run that may go on: writes in any case, but not twice. */
 bool checkpoint_frame(checkpoint* c, taut_world* world, size_t frame, bool last, report* r);
+/* At the end of a run whose last frame was stopped on its way: writes the one before it. */
+bool checkpoint_kept(checkpoint* c, report* r);
 void checkpoint_close(checkpoint* c); /* a zeroed one is allowed */
 
 #endif

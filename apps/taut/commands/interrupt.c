@@ -28,23 +28,40 @@ void interrupt_watch(void) {
     watch(SIGHUP, 0);
 }
 
-/* What a step that does not end has written so far stays in the .part files. */
+/* A run that is not over is stopped within a frame when another part of its time has passed, and ended after twice of
+ * it: what it has written so far stays in the .part files. */
+#define PARTS 10
+
+static volatile sig_atomic_t alarms;
+static taut_world* volatile steps;
+
 static void end_late(int signal_number) {
     static const char sentence[] = "taut: ended at twice --max-seconds, in the middle of a step\n";
-    if (caught) {
+    taut_world* world = steps;
+    alarms = alarms + 1;
+    if (alarms > PARTS) {
         const ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
         (void)ignored;
         _exit(1);
     }
-    caught = signal_number;
+    if (alarms > 1 && world != NULL) {
+        taut_world_stop(world);
+    }
+    remember(signal_number);
 }
 
 void interrupt_after(unsigned seconds) {
-    const struct itimerval timer = {{(time_t)seconds, 0}, {(time_t)seconds, 0}};
+    const time_t part = (time_t)(seconds / PARTS);
+    const suseconds_t rest = (suseconds_t)(seconds % PARTS * (1000000 / PARTS));
+    const struct itimerval timer = {{part, rest}, {(time_t)seconds, 0}};
     struct sigaction action = {.sa_handler = end_late, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void interrupt_stops(taut_world* world) {
+    steps = world;
 }
 
 int interrupt_signal(void) {

@@ -26,6 +26,7 @@ typedef struct run {
     checkpoint point;
     outputs out;
     summary sum;
+    bool stopped;    /* within a frame */
     const char* end; /* for the summary */
     report refused;  /* contacts that would take too much memory */
 } run;
@@ -90,6 +91,10 @@ static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
     frame_stats f = {.frame = frame, .time = (double)frame / s->file->fps, .backend = taut_world_backend(s->world)};
     taut_status status = step(s, &f);
     *step_ms = f.step_ms;
+    s->stopped = status == TAUT_STOPPED;
+    if (s->stopped) {
+        return EXIT_DONE;
+    }
     if (status != TAUT_OK) {
         return fail_step(s, &f, status, r);
     }
@@ -131,7 +136,8 @@ static int run_frames(run* s, report* r) {
     }
     progress_end(&bar);
     const size_t done = s->start + s->sum.frames;
-    if (code == EXIT_DONE && !checkpoint_frame(&s->point, s->world, done, true, r)) {
+    if (code == EXIT_DONE &&
+        !(s->stopped ? checkpoint_kept(&s->point, r) : checkpoint_frame(&s->point, s->world, done, true, r))) {
         s->end = "failed";
         return EXIT_INPUT;
     }
@@ -197,8 +203,10 @@ static int run_world(run* s, report* r) {
     s->sum.ended.contradicts = contradicts(s->world);
     s->sum.time = (double)s->start / s->file->fps;
     interrupt_watch();
+    interrupt_stops(s->world);
     report late = {0};
     int code = run_frames(s, r);
+    interrupt_stops(NULL);
     if (!outputs_close(&s->out, &late) && code == EXIT_DONE) {
         s->end = "failed";
         *r = late;

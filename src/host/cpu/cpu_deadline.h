@@ -6,14 +6,22 @@
 #include "host/cpu/cpu_state.h"
 #include "kernels/stages/solve.h"
 
+#include <float.h>
+
+/* What is left of a solve that is stopped is of no use: any residual is small enough. */
+static inline bool cpu_is_stopped(const taut_plan* plan) {
+    return plan->stop != NULL && *plan->stop != 0;
+}
+
 static inline bool cpu_is_late(const taut_plan* plan) {
-    return plan->deadline.at > 0 && taut_seconds() >= plan->deadline.at;
+    const double at = plan->deadline.at;
+    return cpu_is_stopped(plan) || (at > 0 && taut_seconds() >= at);
 }
 
 /* Of a solve, at this moment. */
 static inline double cpu_tolerance(const taut_plan* plan) {
     const double own = plan->settings.solver.tolerance;
-    return cpu_is_late(plan) && own < TAUT_LATE_TOLERANCE ? TAUT_LATE_TOLERANCE : own;
+    return cpu_is_stopped(plan) ? DBL_MAX : cpu_is_late(plan) && own < TAUT_LATE_TOLERANCE ? TAUT_LATE_TOLERANCE : own;
 }
 
 /* |r| at which an outer iteration ends, and once the time is up. */
@@ -22,7 +30,7 @@ typedef struct cpu_goal {
 } cpu_goal;
 
 static inline double cpu_goal_now(const taut_plan* plan, cpu_goal goal) {
-    return goal.late > goal.own && cpu_is_late(plan) ? goal.late : goal.own;
+    return cpu_is_stopped(plan) ? DBL_MAX : goal.late > goal.own && cpu_is_late(plan) ? goal.late : goal.own;
 }
 
 /* taut_outer_goal for both. */

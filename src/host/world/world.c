@@ -268,6 +268,7 @@ static taut_status make_world(const taut_scene* scene, const taut_world_def* def
     made->plan.on_device = backend != &taut_cpu_backend;
     made->plan.settings = make_settings(def, backend);
     made->plan.profile = def->profile;
+    made->plan.stop = &made->stop;
     made->plan.residuals = def->residuals;
     made->plan.reorder = def->reorder;
     made->plan.cuda_device = def->cuda_device;

@@ -36,6 +36,7 @@ struct taut_world {
     taut_status fault;        /* latched until sync */
     taut_guard guard;         /* of a backend that works where the host does */
     world_budget budget;
+    volatile sig_atomic_t stop; /* taut_world_stop */
     double stage_seconds[TAUT_STAGE_COUNT];
     taut_report report;
     double* staged;       /* operands inside: two vectors over nodes or rows; NULL where the user's numbers are ours */

@@ -99,6 +99,9 @@ static void do_assemble(void* self, taut_phase phase) {
 static void do_solve(void* self, taut_phase phase) {
     substep* s = self;
     STAGE(s, TAUT_STAGE_SOLVE, solve(s->world->state, s->h, phase))
+    if (runs(s) && s->world->stop) {
+        s->status = taut_fail(TAUT_STOPPED, "the step was stopped at t = %g s.", s->report.time);
+    }
 }
 
 static void do_move(void* self, taut_phase phase, taut_move move) {
@@ -579,7 +582,16 @@ taut_status taut_world_step(taut_world* world, double dt) {
         world->fault = status;
         world->pace = pace;
     }
+    if (status == TAUT_STOPPED) {
+        world->stop = 0;
+    }
     return status;
+}
+
+void taut_world_stop(taut_world* world) {
+    if (world != NULL) {
+        world->stop = 1;
+    }
 }
 
 taut_status taut_world_note_steps(taut_world* world, uint64_t steps) {
