@@ -52,7 +52,7 @@ static void end_late(int signal_number) {
 
 void interrupt_after(unsigned seconds) {
     const time_t part = (time_t)(seconds / PARTS);
-    const suseconds_t rest = (suseconds_t)(seconds % PARTS * (1000000 / PARTS));
+    const suseconds_t rest = (suseconds_t)(seconds % PARTS) * (1000000 / PARTS);
     const struct itimerval timer = {{part, rest}, {(time_t)seconds, 0}};
     struct sigaction action = {.sa_handler = end_late, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
