@@ -136,7 +136,7 @@ static const char* note_contact(adjoint_rows* rows, size_t c, const double gam[3
     return parting_of(f, c)[TAUT_PARTING_FOLLOWED] != 0
                ? "a contact was set sliding, or stopped, within the step: by a blow, or a support that starts"
            : parting_of(f, c)[TAUT_PARTING_EASED] != 0 ? "a large load on a contact was gone within the step"
-           : law.part > 0 && law.part < NOTES_WHOLE ? "a contact stuck while its normal turned"
+           : law.part > 0 && law.part < NOTES_WHOLE    ? "a contact stuck while its normal turned"
            : !agrees(law.gam, gam, law.y) ? "a contact was not solved closely; solve more closely (solver.tolerance)"
            : !stays(rows, &in) ? "a contact jumps to another place with the least turn (a round face lies flat)"
                                : NULL;
