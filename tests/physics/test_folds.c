@@ -75,8 +75,8 @@ TAUT_TEST(folds, pass_a_half_turn_and_come_back) {
         unlawful = fmax(unlawful, law(world));
     }
     test_note("angles off by %.3g rad, laws by %.3g rad", worst, unlawful);
-    CHECK(worst < 0.02);
-    CHECK(unlawful < 0.02);
+    CHECK(worst < 25 * h);
+    CHECK(unlawful < 25 * h);
     taut_world_destroy(world);
 }
 
