@@ -187,6 +187,10 @@ static void bind_steps(nb::class_<World>& c) {
         "tolerance "
         "and then by fewer substeps; info() tells which. Results depend on the clock. CPU backend.");
     c.def(
+        "stop", [](World& w) { taut_world_stop(w.get().world); },
+        "Ends the step under way in another thread, or the next one, which raises an Error with the status "
+        "TAUT_STOPPED: the world has made a part of it. CPU backend.");
+    c.def(
         "sync", [](World& w) { with_world(w, taut_world_sync); },
         "Waits for the backend, and raises the error of an earlier step, if one has failed since the last call.");
     c.def(

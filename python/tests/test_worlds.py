@@ -208,6 +208,15 @@ def test_steps_in_a_given_time(sheet):
         timed.step_for(1 / 60, 0)
 
 
+def test_a_step_is_stopped(sheet):
+    world = taut.World(sheet, backend="cpu")
+    world.stop()
+    with pytest.raises(taut.Error, match="was stopped") as caught:
+        world.step(1 / 60)
+    assert caught.value.status == "TAUT_STOPPED"
+    world.step(1 / 60)
+
+
 def test_what_rests_sleeps(pendulum):
     with taut.World(pendulum, backend="cpu", sleep={"speed": 100.0, "time": 0.05}) as world:
         assert not world.read_asleep().any()

@@ -96,7 +96,7 @@ typedef struct taut_sizes {
     uint32_t bare, loose_leaves;       /* contact points of no surface and no skin, and of their tree */
     uint32_t query_items;              /* room for what overlaps shapes */
     double cell;                       /* m: side of the cells by which boxes are ordered */
-    double heaviest;                   /* kg: of what is free */
+    double heaviest, weighs;           /* kg: of what is free, and all of it together */
     uint32_t meshes;                   /* of colliders; below: of all of them */
     size_t mesh_triangles, mesh_boxes, mesh_values;
     size_t mesh_vertices, deforming; /* of those that are points of the scene, and their triangles */
@@ -375,6 +375,10 @@ enum {
     TAUT_PARTING_VALUES
 };
 
+/* What is remembered of a contact: on the finder, in the world, impulse, N s, and force, N; the normal if that says on
+ * which side it was; contact_load. */
+enum { TAUT_CONTACT_LAST = 10 };
+
 /* How a node or the target of a point turns on its way to a goal (kernels/stages/goals.h). */
 enum {
     TAUT_TURN_ROTATION,   /* rotation vector, rad; 0: the way is straight */
@@ -482,14 +486,14 @@ enum {
                                                 are */                                                                 \
     X(double, contact_friction, s->contact_capacity, 1)                  /* mu, static or not */                       \
     X(double, contact_limit, s->contact_capacity, 1) /* of friction, mu gam_n when multipliers followed last, N s */   \
+    X(double, contact_load, s->contact_capacity, 1)  /* part of the impulse along the normal: contact/kept_load.h */   \
     X(double, rolling_normal, s->rolls ? s->contact_capacity : 0,                                                      \
       1) /* gam_n of a contact when multipliers followed last, N s */
 /* and those of the step before. */
 #define TAUT_REMEMBERED_LAST(X)                                                                                        \
     X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \
     X(uint32_t, contact_feature_last, s->contact_capacity, 1)                                                          \
-    X(double, contact_last, s->contact_capacity, 9) /* on the finder, in the world: impulse, N s, force, N; normal     \
-                                                if that says on which side it was */                                   \
+    X(double, contact_last, s->contact_capacity, TAUT_CONTACT_LAST)                                                    \
     X(double, rolling_last, s->rolls ? s->contact_capacity : 0, 6) /* likewise: impulse, N m s, and couple, N m */
 #define TAUT_REMEMBERED_FIELDS(X)                                                                                      \
     TAUT_REMEMBERED_UNKNOWNS(X)                                                                                        \

@@ -391,18 +391,19 @@ static taut_status count_levels(const taut_scene* scene, bool all_active, const 
     return status;
 }
 
-/* Of free points: the lightest and the heaviest, kg. */
+/* Of free points: the lightest and the heaviest, and all, kg. */
 typedef struct mass_range {
-    double least, most;
+    double least, most, sum;
 } mass_range;
 
 static mass_range masses_of(const taut_scene* scene) {
     const double* masses = scene->masses.data;
-    mass_range range = {INFINITY, 0};
+    mass_range range = {INFINITY, 0, 0};
     for (uint32_t n = 0; n < scene->particle_count; n++) {
         const bool counts = scene_node_free(scene, n) && masses[n] > 0;
         range.least = counts ? fmin(range.least, masses[n]) : range.least;
         range.most = counts ? fmax(range.most, masses[n]) : range.most;
+        range.sum += counts ? masses[n] : 0;
     }
     return range;
 }
@@ -483,7 +484,9 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     if (status != TAUT_OK) {
         return status;
     }
-    s->heaviest = masses_of(scene).most;
+    const mass_range masses = masses_of(scene);
+    s->heaviest = masses.most;
+    s->weighs = masses.sum;
     s->bounded = s->bounded || settings->method == TAUT_METHOD_PROJECTED_GRADIENT;
     s->loose = s->touches && !s->rolls && settings->solver.method == TAUT_METHOD_AUTO &&
                settings->method == TAUT_METHOD_PROJECTED_GRADIENT;

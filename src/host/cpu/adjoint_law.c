@@ -34,7 +34,7 @@ static contact_start start_of(const adjoint_rows* rows, const adjoint_inputs* in
     at.fall = in->fall;
     at.meets = in->meets;
     take_fall(&at, rows->alone);
-    at.stage = 1;
+    at.stage = at.bears_on = 1;
     return at;
 }
 

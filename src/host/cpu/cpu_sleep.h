@@ -15,7 +15,7 @@ typedef struct sleeping_array {
 /* Finder, found and feature. */
 #define SLEEPING_KEY 3
 /* Of contact_last and rolling_last. */
-#define SLEEPING_LAST 15
+#define SLEEPING_LAST (TAUT_CONTACT_LAST + 6)
 
 typedef struct sleeping_contacts {
     taut_allocator allocator;

@@ -47,6 +47,7 @@ static void list_arrays(sleeping_contacts* s) {
     add_array(s, f->contact_law, sizeof *f->contact_law);
     add_array(s, f->contact_friction, sizeof *f->contact_friction);
     add_array(s, f->contact_limit, sizeof *f->contact_limit);
+    add_array(s, f->contact_load, sizeof *f->contact_load);
     if (sizes->watches) {
         add_array(s, f->contact_turned, sizeof *f->contact_turned);
     }
@@ -210,9 +211,9 @@ size_t sleeping_keep(const sleeping_contacts* s, size_t finder, uint32_t* next, 
         f->contact_pair_last[2 * at] = key[0];
         f->contact_pair_last[2 * at + 1] = key[1];
         f->contact_feature_last[at] = key[2];
-        memcpy(f->contact_last + 9 * at, last, 9 * sizeof(double));
+        memcpy(f->contact_last + TAUT_CONTACT_LAST * at, last, TAUT_CONTACT_LAST * sizeof(double));
         if (s->plan->sizes.rolls) {
-            memcpy(f->rolling_last + 6 * at, last + 9, 6 * sizeof(double));
+            memcpy(f->rolling_last + 6 * at, last + TAUT_CONTACT_LAST, 6 * sizeof(double));
         }
     }
     return at;

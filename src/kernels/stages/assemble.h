@@ -617,6 +617,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     at.normal = weight[packed_index(0, 0)];
     at.tangent = weight[packed_index(1, 1)];
     at.load = contact_load(f, s, c, step);
+    at.bears_on = f->contact_load[c];
     at.borne = borne_load(f, s, c, step);
     at.chain = chain_length(f, s, c);
     at.bodies = is_of_bodies(kind->rest + contact_REST * c);

@@ -322,14 +322,17 @@ TAUT_FN bool brings_multipliers(taut_move move, taut_phase phase) {
     return is_end(move) || is_stage(move) || (phase == TAUT_PHASE_RENEW && is_look(move));
 }
 
-/* The part of the force of row i that later steps take. */
-TAUT_FN double kept_part(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+/* Of the normal of a contact: what of its impulse is a load, after one of which `before` was. */
+TAUT_FN void note_load(const taut_fields* f, const taut_sizes* s, size_t i, double before, const taut_factors* step) {
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
-    const bool contact = i >= first && i < first + contact_ROWS * count;
-    return contact && step->regularised ? load_part(f, s, item_of(count, contact_ROWS, i - first), step) : 1;
+    if (i >= first && i < first + count * contact_ROWS && value_of(count, contact_ROWS, i - first) == 0) {
+        const size_t c = item_of(count, contact_ROWS, i - first);
+        const double load = f->contact_load[c] * step->h * before;
+        f->contact_load[c] = step->regularised ? load_part(f, s, c, load, step) : 1;
+    }
 }
 
-/* lam_smooth is what later steps take: of contacts the mean over the pace, of what is a load. */
+/* lam_smooth is what later steps take: of contacts the mean over the pace. */
 TAUT_FN void commit_multiplier(const taut_fields* f, const taut_sizes* s, size_t i, taut_move move,
                                const taut_factors* step, double weight) {
     const double force = (f->gam[i] + f->explicit_gam[i]) / step->h, before = f->lam[i];
@@ -347,8 +350,8 @@ TAUT_FN void commit_multiplier(const taut_fields* f, const taut_sizes* s, size_t
         f->lam[i] = force;
     }
     if (is_end(move) && contact) {
-        const double load = kept_part(f, s, i, step) * f->lam[i];
-        f->lam_smooth[i] = step->newest < 1 ? before + step->newest * (load - before) : load;
+        note_load(f, s, i, before, step);
+        f->lam_smooth[i] = step->newest < 1 ? before + step->newest * (f->lam[i] - before) : f->lam[i];
     } else if (is_end(move)) {
         f->lam_smooth[i] += weight * (f->lam[i] - f->lam_smooth[i]);
     }

@@ -35,7 +35,8 @@ TAUT_FN bool is_recovering(const taut_fields* f, const taut_sizes* s, size_t c, 
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const float* weight = kind->weight + TAUT_PACKED(contact_ROWS) * c;
     const size_t row = row_of_contact(s, c, 0);
-    const double soft = weight[packed_index(0, 0)], kept = soft * step->h * f->lam[row];
+    const double soft = weight[packed_index(0, 0)], bears = f->contact_load[c] * f->lam[row],
+                 kept = soft * step->h * bears;
     const double speed = -f->phi[row] / ((1 + TAUT_CONTACT_DAMPING) * step->paced);
     return f->phi[row] < 0 && soft <= weight[packed_index(1, 1)] && is_of_bodies(kind->rest + contact_REST * c) &&
            speed - kept > TAUT_CHAIN_SLOW * step->h * gravity_of(step);

@@ -500,7 +500,8 @@ TAUT_FN bool couple_frames(const taut_fields* f, const taut_sizes* s, size_t c, 
 TAUT_FN void make_rolling(const taut_fields* f, const taut_sizes* s, size_t c, const double* last) {
     const taut_kind_fields* kind = &f->kinds[TAUT_ROLLING];
     const double* of_contact = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    const double* couple = last != NULL ? f->rolling_last + 6 * ((size_t)(last - f->contact_last) / 9) : NULL;
+    const double* couple =
+        last != NULL ? f->rolling_last + 6 * ((size_t)(last - f->contact_last) / TAUT_CONTACT_LAST) : NULL;
     double* rest = kind->rest + rolling_REST * c;
     uint32_t frame[2];
     const bool bears = couple_frames(f, s, c, frame);
@@ -545,6 +546,7 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     f->contact_law[c] = found->law;
     put_contact(f, s, TAUT_CONTACT, c, last, f->gam);
     put_contact(f, s, TAUT_CONTACT, c, last != NULL ? last + 3 : NULL, f->lam);
+    f->contact_load[c] = last != NULL ? last[9] : 1;
     if (s->rolls) {
         make_rolling(f, s, c, last);
     }
@@ -579,6 +581,7 @@ TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) 
     }
     kind->damping[c] = f->contact_friction[c] = f->contact_limit[c] = 0;
     f->contact_law[c] = 0;
+    f->contact_load[c] = 1;
     double* const arrays[] = {f->gam, f->lam, f->phi, f->b, f->wide};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         put_contact(f, s, TAUT_CONTACT, c, NULL, arrays[i]);
@@ -660,6 +663,7 @@ TAUT_FN void remember_contact(const taut_fields* f, const taut_sizes* s, size_t 
     for (size_t a = 0; a < 3; a++) {
         out[6 + a] = inside ? jac.normal[a] : 0;
     }
+    out[9] = f->contact_load[c];
     for (size_t i = 0; i < 2; i++) {
         load_unknowns_f64(arrays[i] + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, rows);
         out[3 * i] = out[3 * i + 1] = out[3 * i + 2] = 0;
@@ -675,7 +679,7 @@ TAUT_FN void remember_contact(const taut_fields* f, const taut_sizes* s, size_t 
 
 /* Contact c becomes one of the last step, in place `to`. */
 TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c, size_t to) {
-    remember_contact(f, s, c, f->contact_last + 9 * to, s->rolls ? f->rolling_last + 6 * to : NULL);
+    remember_contact(f, s, c, f->contact_last + TAUT_CONTACT_LAST * to, s->rolls ? f->rolling_last + 6 * to : NULL);
     f->contact_pair_last[2 * to] = f->contact_pair[2 * c];
     f->contact_pair_last[2 * to + 1] = f->contact_pair[2 * c + 1];
     f->contact_feature_last[to] = f->contact_feature[c];

@@ -248,7 +248,7 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t secon
     } else if (shape[1] == TAUT_SHAPE_SPHERE && a.core != CONVEX_HULL) {
         manifold_of_ball(&b, shape[0], &a, false, most, m);
     } else {
-        manifold_of(&a, &b, last.cuts, most, m);
+        manifold_of(&a, &b, MANIFOLD_AT_EDGES, most, m);
     }
     for (uint32_t i = 0; i < m->count; i++) {
         for (int k = 0; k < 3; k++) {
@@ -301,7 +301,7 @@ TAUT_FN void manifold_with_facets(const taut_fields* f, size_t first, size_t sec
     }
 }
 
-/* Of any pair, where both are. `last`: of convex ones; `time`: of meshes that are not. */
+/* Of any pair, where both are. `last`: of boxes; `time`: of meshes that are not convex. */
 TAUT_FN void manifold_of_colliders(const taut_fields* f, size_t first, size_t second, last_patch last, double time,
                                    double most, contact_manifold* m) {
     const double here[3] = {0, 0, 0};

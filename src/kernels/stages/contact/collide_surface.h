@@ -227,7 +227,7 @@ TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int
 TAUT_FN const double* last_of_pair(const taut_fields* f, size_t finder, uint32_t other, uint32_t feature) {
     for (uint32_t i = f->contact_begin_last[finder]; i < f->contact_begin_last[finder + 1]; i++) {
         if (f->contact_pair_last[2 * (size_t)i + 1] == other && f->contact_feature_last[i] == feature) {
-            return f->contact_last + 9 * (size_t)i;
+            return f->contact_last + TAUT_CONTACT_LAST * (size_t)i;
         }
     }
     return NULL;

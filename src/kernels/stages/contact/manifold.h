@@ -41,6 +41,9 @@ typedef struct contact_manifold {
  * cross somewhere. What is clipped at the edge itself has places there that come and go and wander, each as stiff as a
  * corner: stacks rocked. So places come only where a side has moved. */
 #define MANIFOLD_BESIDE 5e-4
+/* In the place of the edges that cut: all do, at themselves. What is no box has edges that do not lie along each other
+ * for long: the stones of an arch slide. */
+#define MANIFOLD_AT_EDGES 0xffffffffu
 
 /* ---- clipping ---------------------------------------------------------------------------------------------------- */
 
@@ -95,6 +98,9 @@ TAUT_FN double extent_along(const convex_side* side, const double n[3]) {
 /* How far beside edge i of a face a side is clipped. */
 TAUT_FN double clipped_beside(const convex_side* face, const convex_side* other, const double outwards[3], uint32_t i,
                               uint32_t cuts) {
+    if (cuts == MANIFOLD_AT_EDGES) {
+        return 0;
+    }
     const double across = fmin(extent_along(face, outwards), extent_along(other, outwards));
     return ((cuts >> i & 1u) != 0 ? 1 : 2) * MANIFOLD_BESIDE * across;
 }

@@ -108,9 +108,9 @@ TAUT_FN double load_of_force(double force, const taut_factors* step) {
     return gravity > 0 && force > 0 ? force / gravity : 0;
 }
 
-/* Of contact c in the last step. */
+/* What contact c bore in the last step. */
 TAUT_FN double contact_load(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    return load_of_force(f->lam[row_of_contact(s, c, 0)], step);
+    return load_of_force(f->contact_load[c] * f->lam[row_of_contact(s, c, 0)], step);
 }
 
 /* Whether each thing of a contact that has a point has an arm, too. */
@@ -200,6 +200,7 @@ typedef struct contact_start {
     double bounces;         /* m/s: TAUT_PARTING_BOUNCES */
     double bore;            /* m/s: TAUT_PARTING_BORNE */
     double push, gently;    /* m/s: TAUT_PARTING_PUSH, TAUT_PARTING_GENTLY */
+    double bears_on;        /* contact_load */
 } contact_start;
 
 /* For each unit of speed that is to come of a contact along its normal: (w + Rn)/w. */
@@ -274,7 +275,8 @@ TAUT_FN double contact_recovery(contact_start* at, double recovery, const taut_f
     const double gentle = step->h * gravity_of(step), parts = parting_speed(at, step);
     const double speed =
         is_overloaded(at->tangent, at->load, at->borne, soft_share(step)) && gentle < parts ? gentle : parts;
-    const double parted = at->chain > 1 && at->v[0] > 0 ? at->v[0] : 0, kept = at->normal * at->last[0] - parted;
+    const double parted = at->chain > 1 && at->v[0] > 0 ? at->v[0] : 0,
+                 kept = at->normal * at->bears_on * at->last[0] - parted;
     at->bore = kept > 0 ? kept : 0;
     return step->closing * (speed < recovery ? speed : recovery) + at->bore;
 }
