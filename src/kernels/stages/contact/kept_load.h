@@ -17,6 +17,7 @@
 #define TAUT_PUSH_PRESSED 2
 /* In max(u, g h)/w: what any contact may bear, and by how much more one that sinks in may in each substep. */
 #define TAUT_PUSH_LOADS 30
+#define TAUT_PUSH_GROWS 3
 
 /* The part of the impulse of contact c that is a load of the next substep, P'/gam; `load`: P, N s. */
 TAUT_FN double load_part(const taut_fields* f, const taut_sizes* s, size_t c, double load, const taut_factors* step) {
@@ -31,7 +32,7 @@ TAUT_FN double load_part(const taut_fields* f, const taut_sizes* s, size_t c, do
     const double fall = step->h * gravity_of(step), unit = row_norm(f, s, row) * fmax(fall, push);
     const double borne = fmax(TAUT_PUSH_LOADS * unit, fall * s->weighs);
     const double pressed = fmax(-parts - TAUT_PUSH_PRESSED * push, 0.0) / soft;
-    const double grows = fmin(fmax(-parts, 0.0) / soft, TAUT_PUSH_LOADS * unit);
+    const double grows = fmin(fmax(-parts, 0.0) / soft, TAUT_PUSH_GROWS * unit);
     return fmin((fmax(load + grows, borne) + pressed) / gam, 1.0);
 }
 
