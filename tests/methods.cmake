@@ -1,10 +1,10 @@
 # The matrix of methods: contact and physics again by each method of solving alone. Label `methods`.
 
 # Contact. Cloth, ropes and heaps take projected gradients too long; one test names a preconditioner;
-# in another one rows contradict contacts; rows between walls are thrown by what they leave unsolved.
+# in another one rows contradict contacts.
 set(contact_without contact_stacks* contact_cloth* contact_events.of_a_sheet* contact_heap* contact_rope* contact_soft* contact_surfaces*
   contact_methods* contact_broken.what_rows_are_left* contact_rolling.every_formulation*
-  contact_crossings* contact_walking* contact_jammed.rows_between_walls*)
+  contact_crossings* contact_walking*)
 taut_discover_method(taut_contact_tests contact projected_gradient "contact_*/cpu" ${contact_without})
 
 # Physics. Three tests are about preconditioners that only the Schur complement has; hard chains under 1e5 times their weight

@@ -346,7 +346,7 @@ enum {
     TAUT_CONTACT_COUNTS = TAUT_CONTACTS_DEPTH + TAUT_DEPTH_COUNT
 };
 
-/* Of contact_parting (kernels/stages/contact/sliding.h, wedged.h, bouncing.h, unloading.h). */
+/* Of contact_parting (kernels/stages/contact/sliding.h, wedged.h, bouncing.h, unloading.h, pushing.h). */
 enum {
     TAUT_PARTING,          /* m/s: mu |v_t'| that b of a contact is less by, */
     TAUT_PARTING_CHANGE,   /* how that was changed last, */

@@ -273,10 +273,10 @@ static void find_chains(const taut_plan* plan, const taut_factors* step) {
     list_links(plan);
     memset(f->chain_below, 0, plan->sizes.nodes * sizeof *f->chain_below);
     memset(f->chain_above, 0, plan->sizes.nodes * sizeof *f->chain_above);
-    for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        f->chain_held[n] = is_held_by_joints(f, n);
-    }
     while (follow_links(f)) {
+    }
+    for (size_t n = 0; *f->chain_contacts > 0 && n < plan->sizes.nodes; n++) {
+        f->chain_held[n] = is_held_by_joints(f, n);
     }
     while (*f->chain_contacts > 0 && spread_held(plan)) {
     }

@@ -105,35 +105,36 @@ static __device__ bool raise_to(uint32_t* value, uint32_t node, uint32_t to) {
     return node != TAUT_NO_NODE && atomicMax(value + node, to) < to;
 }
 
-/* One block. */
-static __global__ void chain_kernel(const __grid_constant__ taut_view view) {
-    const taut_fields& f = view.f;
-    const uint32_t count = *f.chain_contacts;
-    bool goes_on = count > 0;
-    while (goes_on) {
-        bool any = false;
-        for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
-            const uint32_t* link = f.contact_link + 2 * (size_t)f.chain_contact[i];
-            any = raise_to(f.chain_below, link[1], one_further(f.chain_below, link[0])) || any;
-            any = raise_to(f.chain_above, link[0], one_further(f.chain_above, link[1])) || any;
-        }
-        goes_on = __syncthreads_or(any) != 0;
+static __device__ bool follow_links(const taut_fields& f) {
+    bool any = false;
+    for (uint32_t i = threadIdx.x; i < *f.chain_contacts; i += blockDim.x) {
+        const uint32_t* link = f.contact_link + 2 * (size_t)f.chain_contact[i];
+        any = raise_to(f.chain_below, link[1], one_further(f.chain_below, link[0])) || any;
+        any = raise_to(f.chain_above, link[0], one_further(f.chain_above, link[1])) || any;
     }
+    return any;
+}
+
+static __device__ bool spread_held(const taut_view& view) {
+    bool any = false;
+    for (size_t c = threadIdx.x; c < view.s.count[TAUT_CONTACT]; c += blockDim.x) {
+        uint32_t node[2];
+        if (find_held(&view.f, &view.s, c, node)) {
+            any = raise_to(view.f.chain_held, node[0], 1) || any;
+            any = raise_to(view.f.chain_held, node[1], 1) || any;
+        }
+    }
+    return any;
 }
 
 /* One block. */
-static __global__ void held_kernel(const __grid_constant__ taut_view view) {
-    bool goes_on = *view.f.chain_contacts > 0;
-    while (goes_on) {
-        bool any = false;
-        for (size_t c = threadIdx.x; c < view.s.count[TAUT_CONTACT]; c += blockDim.x) {
-            uint32_t node[2];
-            if (find_held(&view.f, &view.s, c, node)) {
-                any = raise_to(view.f.chain_held, node[0], 1) || any;
-                any = raise_to(view.f.chain_held, node[1], 1) || any;
-            }
-        }
-        goes_on = __syncthreads_or(any) != 0;
+static __global__ void chain_kernel(const __grid_constant__ taut_view view) {
+    if (*view.f.chain_contacts == 0) {
+        return;
+    }
+    while (__syncthreads_or(follow_links(view.f)) != 0) {
+    }
+    while (__syncthreads_or(spread_held(view)) != 0) {
     }
 }
 
@@ -141,7 +142,6 @@ static void find_chains(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, clear_chains_kernel, taut_grid(view.s.nodes), view);
     TAUT_LAUNCH(launch, link_kernel, taut_grid(view.s.count[TAUT_CONTACT]), view);
     TAUT_LAUNCH(launch, chain_kernel, 1, view);
-    TAUT_LAUNCH(launch, held_kernel, 1, view);
 }
 
 /* Right-hand side. */
