@@ -33,7 +33,7 @@ set(TAUT_GPU_TESTS real_data.* cloth.* membrane.* pendulum.* soft.bar* soft.spin
   robust.redundant* robust.contradictory* robust.equal* formulations.* forces.* solids.* mechanisms.* rolling.ecc*
   rolling.soft_motor bounds.heavy* bounds.ball_b* steps.linear* steps.angular* steps.far* steps.substeps*
   oracle_step.every* determinism.block graph_stages.no_pre* contact_rope* coupling.body_on_a_cloth* coupling.free*
-  coupling.mapped* mapped_masses.masses* mapped_masses.spin* rod_motion.beam* rod_motion.light* rod_motion.shaft*
+  coupling.mapped* mapped_masses.masses* mapped_masses.spin* rod_motion.beam* rod_motion.heavy* rod_motion.light* rod_motion.shaft*
   linkages.box* linkages.three* save.schur* save.bodies* save.cloth* save.each* linkages.light_bars_on_hinges* linkages.heavy* linkages.torque* linkages.universal* joints.heavy*
   joints.damped* joints.two* joints.ball* rods.end_moment_closes_a_circle rods.clamps* joint_forces.o* joint_forces.stiff*
   contact_assembly.at* robust.links* closure.* contact_events.of_a_sheet contact_events.of_a_stack

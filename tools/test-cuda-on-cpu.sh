@@ -30,7 +30,7 @@ if [ ! -x "$emulator" ] || ! command -v nvcc >/dev/null; then
     exit 0
 fi
 # Memory that ptxemu gives back after each launch and asks for again before the next would cost more than the launches.
-export MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 \
+export MALLOC_TRIM_THRESHOLD_=16000000000 MALLOC_MMAP_THRESHOLD_=1000000000 \
     MALLOC_TOP_PAD_=67108864
 
 # run OPTIONS WITHOUT [ARGUMENTS OF CTEST]: tests with options of the emulator, but those with the label WITHOUT.
