@@ -66,7 +66,7 @@ taut_add_tests(taut_contact_tests taut
   contact/test_contact_beside.c contact/test_contact_growth.c contact/test_contact_hand.c contact/test_contact_heap.c contact/test_contact_held.c contact/test_contact_impacts.c contact/test_contact_jammed.c contact/test_contact_joined.c contact/test_contact_law.c contact/test_contact_mesh.c contact/test_contact_meshes.c contact/test_contact_methods.c
   contact/test_contact_moving.c contact/test_contact_near.c contact/test_contact_overlaps.c contact/test_contact_parts.c contact/test_contact_piles.c contact/test_contact_plates.c
   contact/test_contact_queries.c
-  contact/test_contact_curved.c contact/test_contact_passing.c contact/test_contact_refused.c contact/test_contact_rolling.c contact/test_contact_rope.c
+  contact/test_contact_curved.c contact/test_contact_passing.c contact/test_contact_refused.c contact/test_contact_rollers.c contact/test_contact_rolling.c contact/test_contact_rope.c
   contact/test_contact_rules.c contact/test_contact_schemes.c contact/test_contact_search.c
   contact/test_contact_sewn.c contact/test_contact_shapes.c contact/test_contact_skin.c contact/test_contact_sliding.c
   contact/test_contact_sleep.c contact/test_contact_slope.c contact/test_contact_soft.c contact/test_contact_corners.c contact/test_contact_solids.c contact/test_contact_stacks.c contact/test_contact_started.c contact/test_contact_surface.c contact/test_contact_tangles.c contact/test_contact_unloading.c contact/test_contact_wedged.c

@@ -505,18 +505,20 @@ TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a
 }
 
 /* Whether a part in which hard rows closed and gave back more than half of what a part may gain is made again, in which
- * they take longer: what they give back falls with the square of their speed. And one in which contacts of what is
- * joined have given far more than they hold, and than gravity gives: beside a joint a contact has a short lever, and
- * what it pushes apart at the usual speed of an overlap flies off. */
+ * they take longer: what they give back falls with the square of their speed. What contacts of bodies give is no such
+ * gain: they push no faster than what they bear falls back, and what a light roller bears they lift back. But one in
+ * which contacts of what is joined have given far more than they hold, and than gravity gives, is made again, too:
+ * beside a joint a contact has a short lever, and what it pushes apart at the usual speed of an overlap flies off. */
 TAUT_FN bool taut_guard_slows(taut_guard* g, const taut_attempt* a) {
     const double allowed = taut_guard_limit_of(g, a).gain / 2, exact = allowed - a->bounced / 2;
     const double raised = a->gain + a->returned, own = exact + TAUT_GUARD_LEVER * a->closed + a->kick;
+    const double pushed = fmax(a->pushed, 0.0);
     const bool levered = a->levers && a->hard > 0 && raised > own && a->pushed != 0;
-    const bool gained = a->returned > 0 && ((a->slows && a->hard > 0 && raised > allowed) || levered);
-    if (!(a->finite && a->solved && gained) || g->slower > 0 || g->calmed > 0) {
+    const bool closed = a->slows && a->hard > 0 && raised - pushed > allowed;
+    if (!(a->finite && a->solved && a->returned > 0 && (levered || closed)) || g->slower > 0 || g->calmed > 0) {
         return false;
     }
-    const double slower = 2 * sqrt(a->returned / (levered ? exact : allowed)) - 1;
+    const double slower = 2 * sqrt(levered ? a->returned / exact : (a->returned - pushed) / allowed) - 1;
     g->slower = (float)(slower < 1 ? 1 : slower < TAUT_GUARD_SLOWEST ? slower : TAUT_GUARD_SLOWEST);
     g->verdict = TAUT_VERDICT_AGAIN;
     return true;

@@ -33,7 +33,7 @@ add_executable(taut_app_tests
   app/test_closing.cc
   app/test_draping.cc
   app/test_fabrics.cc app/test_following.cc
-  app/test_hard.cc
+  app/test_hard.cc app/test_hung_together.cc
   app/test_interrupt.cc
   app/test_ledger.cc
   app/test_limits.cc

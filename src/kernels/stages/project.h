@@ -25,9 +25,9 @@ TAUT_FN double projected_scale(double length2, double tolerance) {
     return TAUT_PROJECTED_ROUNDING * sqrt(length2) / tolerance;
 }
 
-/* kg^1/2 m/s: a residual below this is nothing, since its square has no number in float32. What falls freely has b of
- * rounding alone, and less of that after each step. */
-#define TAUT_LEAST_RESIDUAL 1e-22
+/* kg^1/2 m/s: a residual below this is nothing: the rounding of what moves at 1 m/s and weighs a kilogram. What falls
+ * freely has b of rounding alone. */
+#define TAUT_LEAST_RESIDUAL 1e-16
 
 /* What residuals of S gam = b are relative to, from |b|^2. */
 TAUT_FN double schur_scale(double square, double tolerance) {

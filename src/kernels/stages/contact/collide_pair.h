@@ -246,13 +246,16 @@ TAUT_FN bool turns_whatever_happens(const taut_fields* f, uint32_t frame, uint32
 }
 
 /* The same, of what turns whatever happens, for a place of a body that rests on it: as it is about the middle of its
- * turn in a step, so far as that moves the body's centre `about` (TAUT_NO_NODE: the place). omega x arm is then the
- * chord of the centre's way over h, and the body turns with omega. Along the tangent all that rests on a turntable
- * would go outwards, by omega^2 h/2 of the radius in a second. */
-TAUT_FN void arm_in_turn(const taut_fields* f, const contact_side_of* side, uint32_t about, double h, double arm[3]) {
-    const double* spin = f->v + 3 * (size_t)(side->frame != TAUT_NO_NODE ? side->frame : 0);
+ * turn about the normal in a step, so far as that moves the body's centre `about` (TAUT_NO_NODE: the place). omega x
+ * arm is then the chord of the centre's way over h, and the body turns with omega. Along the tangent all that rests on
+ * a turntable would go outwards, by omega^2 h/2 of the radius in a second. A turn about a tangent moves no place along:
+ * a roller that turns is where it was, and the force along the normal has no couple about its axle. */
+TAUT_FN void arm_in_turn(const taut_fields* f, const contact_side_of* side, uint32_t about, const double normal[3],
+                         double h, double arm[3]) {
+    const double* turns = f->v + 3 * (size_t)(side->frame != TAUT_NO_NODE ? side->frame : 0);
+    double spin[3] = {0, 0, 0}, centre[3], turned[3];
+    vec3_axpy(vec3_dot(turns, normal), normal, spin);
     const double speed2 = vec3_dot(spin, spin), angle = h * sqrt(speed2);
-    double centre[3], turned[3];
     arm_of(f, side, arm);
     if (side->frame == TAUT_NO_NODE || !(angle > 0) || !turns_whatever_happens(f, side->frame, about)) {
         return;
@@ -265,8 +268,8 @@ TAUT_FN void arm_in_turn(const taut_fields* f, const contact_side_of* side, uint
     }
 }
 
-/* Side k of a contact of two bodies, which acts at the place x; in a step of the length h. `other`: the centre of the
- * other one. */
+/* Side k of a contact of two bodies, whose normal is known, which acts at the place x; in a step of the length h.
+ * `other`: the centre of the other one. */
 TAUT_FN void found_on_body(const taut_fields* f, taut_body_nodes body, uint32_t other, int k, const double x[3],
                            double h, contact_found* found) {
     const contact_side_of side = {body.centre, body.frame, {x[0], x[1], x[2]}, {0, 0, 0}};
@@ -275,7 +278,7 @@ TAUT_FN void found_on_body(const taut_fields* f, taut_body_nodes body, uint32_t 
     found->node[2 + k] = TAUT_NO_NODE;
     found->weight[k] = body.centre == TAUT_NO_NODE ? 0 : k == 0 ? 1 : -1;
     found->weight[2 + k] = 0;
-    arm_in_turn(f, &side, other, h, found->arm + 3 * k);
+    arm_in_turn(f, &side, other, found->normal, h, found->arm + 3 * k);
 }
 
 /* What gravity adds to a speed within two steps, as a way. */
@@ -329,7 +332,7 @@ TAUT_FN bool meet_collider(const taut_fields* f, const taut_sizes* s, size_t poi
         found->weight[1 + i] = i == 0 && other.node != TAUT_NO_NODE ? -1 : 0;
     }
     found->node[5] = other.frame;
-    arm_in_turn(f, &other, own->node, step->h, found->arm + 3);
+    arm_in_turn(f, &other, own->node, found->normal, step->h, found->arm + 3);
     return true;
 }
 
@@ -380,7 +383,7 @@ TAUT_FN void found_of_point(const taut_fields* f, const taut_sizes* s, size_t po
     found->node[0] = own->node;
     found->weight[0] = 1;
     found->node[4] = own->frame;
-    arm_in_turn(f, own, found->node[1], step->h, found->arm);
+    arm_in_turn(f, own, found->node[1], found->normal, step->h, found->arm);
     found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
 }
 

@@ -94,23 +94,40 @@ TAUT_FN bool look_past(const taut_fields* f, size_t point, size_t collider, cons
     return true;
 }
 
+/* The way of what slides with v for this time beside a collider that turns by `turns` meanwhile, in the axes that this
+ * has at the start, in which v turns back: int exp(-turns s) v ds. What stands still on a drum that turns goes round
+ * it, and not off along a tangent. */
+TAUT_FN void way_beside(const double turns[3], const double v[3], double time, double way[3]) {
+    const double half = sqrt(vec3_dot(turns, turns)) / 2, chord = half > 0 ? sin(half) / half : 1;
+    const double back[3] = {-turns[0] / 2, -turns[1] / 2, -turns[2] / 2};
+    double turn[4];
+    quat_exp(back, turn);
+    quat_rotate(turn, v, way);
+    for (int a = 0; a < 3; a++) {
+        way[a] *= chord * time;
+    }
+}
+
 /* A contact at rest with x, of what slides beside the collider with v, has the normal of where it comes to, and of what
  * the collider turns meanwhile, and the gap to the plane there. What pulls has its directions, too, by geometric
  * stiffness: with the normal where it starts, a rope under tension T that runs over a post of radius R would be held
  * back by pi T h v / R. */
 TAUT_FN void look_ahead(const taut_fields* f, size_t point, size_t collider, const contact_side_of* other,
                         const double q[4], double time, const double x[3], double v[3], contact_found* found) {
-    double ahead[3], turned[3], spun[3];
+    const double high = f->touching_place[point].radius + found->gap; /* over where it touches, whose speed v is of */
+    double ahead[3], slides[3], turned[3], turn[4], turns[3] = {0, 0, 0};
     vec3_axpy(-vec3_dot(v, found->normal), found->normal, v);
-    for (int a = 0; a < 3; a++) {
-        ahead[a] = x[a] + time * v[a];
-    }
-    const double gap = gap_at(f, point, collider, other, q, ahead, turned);
+    slides[0] = v[0], slides[1] = v[1], slides[2] = v[2];
     if (other->frame != TAUT_NO_NODE) {
-        vec3_cross(f->v + 3 * (size_t)other->frame, turned, spun);
-        vec3_axpy(time, spun, turned);
-        radial(turned, turned);
+        vec3_cross(found->normal, f->v + 3 * (size_t)other->frame, turned);
+        vec3_axpy(high, turned, slides);
+        vec3_axpy(time, f->v + 3 * (size_t)other->frame, turns);
     }
+    way_beside(turns, slides, time, ahead);
+    vec3_axpy(1, x, ahead);
+    const double gap = gap_at(f, point, collider, other, q, ahead, turned);
+    quat_exp(turns, turn);
+    quat_rotate(turn, turned, turned);
     if (vec3_dot(turned, found->normal) > TAUT_AHEAD_TURN) {
         found->gap = gap - time * vec3_dot(turned, v);
         for (int a = 0; a < 3; a++) {
@@ -162,8 +179,8 @@ TAUT_FN void look_past_of_vertex(const taut_fields* f, const taut_sizes* s, size
         found->normal[a] = to.normal[a];
         own->x[a] = other.x[a] = x[a] - (radius + found->gap) * to.normal[a];
     }
-    arm_in_turn(f, own, other.node, step->h, found->arm);
-    arm_in_turn(f, &other, own->node, step->h, found->arm + 3);
+    arm_in_turn(f, own, other.node, found->normal, step->h, found->arm);
+    arm_in_turn(f, &other, own->node, found->normal, step->h, found->arm + 3);
 }
 
 /* A contact point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be

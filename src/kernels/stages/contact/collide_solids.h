@@ -520,11 +520,11 @@ TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t co
     found->gap = c->gap;
     found->feature = c->feature;
     found->law = f->collider_class[collider].material * s->materials + f->collider_class[c->other].material;
-    for (int k = 0; k < 2; k++) {
-        found_on_body(f, f->collider_body[pair[k]], f->collider_body[pair[1 - k]].centre, k, c->x, h, found);
-    }
     for (int k = 0; k < 3; k++) {
         found->normal[k] = c->normal[k];
+    }
+    for (int k = 0; k < 2; k++) {
+        found_on_body(f, f->collider_body[pair[k]], f->collider_body[pair[1 - k]].centre, k, c->x, h, found);
     }
 }
 
