@@ -286,13 +286,13 @@ static double frame_substeps(const scene_file* s) {
 
 /* Steps of second order follow a sheet of the length L whose stretching, of the speed c = (young/(density (1 -
  * poisson^2)))^(1/2), goes no further than 2 L in a substep h: half the period 4 L / c of the slowest one. Of faster
- * sheets implicit Euler takes the motion that steps do not follow, up to 0.3 of the largest stretch e of a fall; second
- * order misses e c h / (9 L). So frames are within 2 percentage points by implicit Euler up to e = 7 %, and by second
- * order with h <= 0.18 L / (c e). What flutters takes a substep for each 0.2 % by which it would stretch as it hangs
- * from an edge, up to four. */
+ * sheets implicit Euler takes the motion that steps do not follow, up to 0.4 of the largest stretch e of a fall. So its
+ * frames are within 2 percentage points up to e = 5 %. Second order misses c h / (7.5 L) of the load that stretches,
+ * and so e (1 - e) times that of e: as much with h <= 0.15 L / (c e (1 - e)). What flutters takes a substep for each
+ * 0.2 % by which it would stretch as it hangs from an edge, up to four. */
 #define CROSSINGS            2.0
-#define STRETCH_OF_EULER     0.07
-#define STRETCH_CROSSED      0.18
+#define STRETCH_OF_EULER     0.05
+#define STRETCH_CROSSED      0.15
 #define STRETCH_OF_A_SUBSTEP 2e-3
 #define MOST_SUBSTEPS        4
 #define STAGE_LINEARISATIONS 2
@@ -316,8 +316,8 @@ static double hanging_stretch(const scene_file* s, const cloth_spec* c) {
     return c->density * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * sheet_length(c) / (2 * c->young);
 }
 
-/* e of a fall from two corners: that of the cell at a pin, which bears the whole weight, x = 2 n hanging_stretch of
- * n cells. e is 2 x where that is small; forces that turn leave 2 x / (1 + 2 x), within a fifth. */
+/* e of a fall from two corners: that of the cell at a pin, which bears the whole weight, of n cells y = 4 n
+ * hanging_stretch where that is small; as forces turn, y / (1 + y), within a fifth. */
 static double fall_stretch(double hanging, double cells) {
     return 4 * cells * hanging / (1 + 4 * cells * hanging);
 }
@@ -329,7 +329,8 @@ static double sheet_substeps(const scene_file* s, const cloth_spec* c) {
     const double falling = fall_stretch(hanging, sheet_cells(c));
     const bool stretches = falling > STRETCH_OF_EULER && crossings <= CROSSINGS * frame_substeps(s);
     const double least = fmin(hanging / STRETCH_OF_A_SUBSTEP, MOST_SUBSTEPS);
-    const double most = fmax(least, crossings * fmax(1 / CROSSINGS, falling / STRETCH_CROSSED));
+    const double missed = falling * (1 - falling) / STRETCH_CROSSED;
+    const double most = fmax(least, crossings * fmax(1 / CROSSINGS, missed));
     return crossings <= CROSSINGS || stretches ? ceil(most) : 0;
 }
 
