@@ -287,10 +287,12 @@ static double frame_substeps(const scene_file* s) {
 /* Steps of second order follow a sheet of the length L whose stretching, of the speed c = (young/(density (1 -
  * poisson^2)))^(1/2), goes no further than 2 L in a substep h: half the period 4 L / c of the slowest one. Of faster
  * sheets implicit Euler takes the motion that steps do not follow, up to 0.4 of the largest stretch e of a fall. So its
- * frames are within 2 percentage points up to e = 5 %. Second order misses c h / (7.5 L) of the load that stretches,
- * and so e (1 - e) times that of e: as much with h <= 0.15 L / (c e (1 - e)). What flutters takes a substep for each
- * 0.2 % by which it would stretch as it hangs from an edge, up to four. */
+ * frames are within 2 percentage points up to e = 5 %. Second order misses the part min(c h / L, 1.2) / 7.5 of the load
+ * that stretches, and so e (1 - e) times that of e: 0.02 at most with h <= 0.15 L / (c e (1 - e)). Above 1.2 L a taut
+ * sheet that bounces gains energy, too, and the guard makes shorter parts. What folds takes a substep for each 0.2 % by
+ * which it would stretch as it hangs from an edge, up to four. */
 #define CROSSINGS            2.0
+#define CROSSINGS_TOLD       1.2
 #define STRETCH_OF_EULER     0.05
 #define STRETCH_CROSSED      0.15
 #define STRETCH_OF_A_SUBSTEP 2e-3
@@ -327,11 +329,14 @@ static double sheet_substeps(const scene_file* s, const cloth_spec* c) {
     const double speed = sqrt(c->young / c->density / (1 - c->poisson * c->poisson));
     const double crossings = speed / (sheet_length(c) * s->fps), hanging = hanging_stretch(s, c);
     const double falling = fall_stretch(hanging, sheet_cells(c));
-    const bool stretches = falling > STRETCH_OF_EULER && crossings <= CROSSINGS * frame_substeps(s);
-    const double least = fmin(hanging / STRETCH_OF_A_SUBSTEP, MOST_SUBSTEPS);
-    const double missed = falling * (1 - falling) / STRETCH_CROSSED;
-    const double most = fmax(least, crossings * fmax(1 / CROSSINGS, missed));
-    return crossings <= CROSSINGS || stretches ? ceil(most) : 0;
+    const bool short_frames = crossings <= CROSSINGS;
+    if (!short_frames && (falling <= STRETCH_OF_EULER || crossings > CROSSINGS * frame_substeps(s))) {
+        return 0;
+    }
+    const double folded = fmin(hanging / STRETCH_OF_A_SUBSTEP, MOST_SUBSTEPS);
+    const double least = fmax(folded, short_frames ? 1 : crossings / CROSSINGS_TOLD);
+    const double wanted = falling * (1 - falling) / STRETCH_CROSSED; /* for each L */
+    return ceil(fmax(least, wanted > 1 / CROSSINGS_TOLD ? crossings * wanted : 0));
 }
 
 static uint32_t stage_substeps(const scene_file* s) {
