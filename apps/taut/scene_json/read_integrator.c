@@ -286,14 +286,14 @@ static double frame_substeps(const scene_file* s) {
 
 /* Steps of second order follow a sheet of the length L whose stretching, of the speed c = (young/(density (1 -
  * poisson^2)))^(1/2), goes no further than 2 L in a substep h: half the period 4 L / c of the slowest one. Of faster
- * sheets implicit Euler takes the motion that steps do not follow, up to 0.4 of the largest stretch e of a fall. So its
- * frames are within 2 percentage points up to e = 5 %. Second order misses the part min(c h / L, 1.2) / 7.5 of the load
- * that stretches, and so e (1 - e) times that of e: 0.02 at most with h <= 0.15 L / (c e (1 - e)). Above 1.2 L a taut
- * sheet that bounces gains energy, too, and the guard makes shorter parts. What folds takes a substep for each 0.2 % by
- * which it would stretch as it hangs from an edge, up to four. */
+ * sheets implicit Euler takes the motion that steps do not follow, up to 0.75 of the largest stretch e of a fall. So
+ * its frames are within 2 percentage points up to e = 2.5 %. Second order misses the part min(c h / L, 1.2) / 7.5 of
+ * the load that stretches, and so e (1 - e) times that of e: 0.02 at most with h <= 0.15 L / (c e (1 - e)). Above 1.2 L
+ * a taut sheet that bounces gains energy, too, and the guard makes shorter parts. What folds takes a substep for each
+ * 0.2 % by which it would stretch as it hangs from an edge, up to four. */
 #define CROSSINGS            2.0
-#define CROSSINGS_TOLD       1.2
-#define STRETCH_OF_EULER     0.05
+#define MOST_CROSSINGS       1.2
+#define STRETCH_OF_EULER     0.025
 #define STRETCH_CROSSED      0.15
 #define STRETCH_OF_A_SUBSTEP 2e-3
 #define MOST_SUBSTEPS        4
@@ -334,9 +334,9 @@ static double sheet_substeps(const scene_file* s, const cloth_spec* c) {
         return 0;
     }
     const double folded = fmin(hanging / STRETCH_OF_A_SUBSTEP, MOST_SUBSTEPS);
-    const double least = fmax(folded, short_frames ? 1 : crossings / CROSSINGS_TOLD);
+    const double least = fmax(folded, short_frames ? 1 : crossings / MOST_CROSSINGS);
     const double wanted = falling * (1 - falling) / STRETCH_CROSSED; /* for each L */
-    return ceil(fmax(least, wanted > 1 / CROSSINGS_TOLD ? crossings * wanted : 0));
+    return ceil(fmax(least, wanted > 1 / MOST_CROSSINGS ? crossings * wanted : 0));
 }
 
 static uint32_t stage_substeps(const scene_file* s) {
