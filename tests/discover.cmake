@@ -21,7 +21,7 @@ set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_h
   mesh_distance.of_a_grid* contact_parts.a_sheet_elsewhere* guard.theta_keeps* cloth.every_preconditioner*
   gradient_contacts.agree* tasks.touching_bodies* contact_impacts.tumbling_boxes contact_impacts.swarm contact_chains.unsolved* contact_sewn.*)
 
-set(TAUT_SLOW_APP_TESTS *SlowFabrics* *Fabrics.HangFromTwoPins/jersey *Fabrics.HangFromTwoPins/rubber
+set(TAUT_SLOW_APP_TESTS *SlowFabrics* *SlowDefaultSteps* *Fabrics.HangFromTwoPins/jersey *Fabrics.HangFromTwoPins/rubber
   Hard.DrivesAgainst* Hard.DrivenLinkages* Mutations.* LedgerOfARun.ClosesWhereThingsBend Surfaces.ASheetThatLandsOnAnEdge*
   Draping.ConvergesWhereItIsFine Draping.HangsFromTwo* Surfaces.ObstaclesMayBe* Vtu.EveryTruncation* GmshBinary.EveryTruncation* Draping.ConvergesIn*Layers
   HangingCloth.* SmallSheets.LandOnABall* SmallSheets.FallOnABall* Lines.RodsAreClamped* OpenColliders.HoldBeadsOnBoth* SlowHair.*)

@@ -200,6 +200,7 @@ TEST(Build, SolidsLineariseMoreThanOnce) {
 // Stretching goes 1.7 m in a sixtieth of a second in felt, and 3.7 m in cotton of 0.2 kg/m2.
 TEST(Build, SheetsThatStepsFollowTakeTwoStages) {
     const std::string cloth = R"({"name": "g", "type": "cloth", "grid": {"size": [1, 1], "cells": [3, 2]}, )";
+    const std::string fine = R"({"name": "g", "type": "cloth", "grid": {"size": [1, 1], "cells": [64, 64]}, )";
     const auto stages = [](const std::string& object, const std::string& settings) {
         const Built b(scene(object, "", settings));
         EXPECT_TRUE(b.good) << b.cause.text;
@@ -209,6 +210,10 @@ TEST(Build, SheetsThatStepsFollowTakeTwoStages) {
     EXPECT_EQ(stages(cloth + R"("fabric": "felt"})", ""), 2u);
     EXPECT_EQ(stages(cloth + R"("fabric": "jersey"})", ""), 6u) << "three substeps";
     EXPECT_EQ(stages(cloth + R"("young": 1e-3, "density": 1})", ""), 8u) << "four at most";
+    EXPECT_EQ(stages(fine + R"("fabric": "denim"})", ""), 4u) << "what stretches by a quarter takes two substeps";
+    EXPECT_EQ(stages(fine + R"("fabric": "denim"})", R"("fps": 24, )"), 8u) << "and more where frames are longer";
+    EXPECT_EQ(stages(cloth + R"("fabric": "denim"})", R"("fps": 24, )"), 0u) << "coarse meshes stretch little";
+    EXPECT_EQ(stages(fine + R"("young": 1e5, "density": 0.2})", R"("fps": 24, )"), 0u) << "as stiff sheets do";
     EXPECT_EQ(stages(cloth + R"("density": 0.2})", ""), 0u);
     EXPECT_EQ(stages(cloth + R"("density": 0.2})", R"("fps": 240, )"), 2u);
     EXPECT_EQ(stages(cloth + R"("fabric": "felt"})", R"("substeps": 2, )"), 0u);

@@ -276,42 +276,77 @@ static bool is_lively(const taut_integrator* i) {
     return i->formulation == TAUT_FORMULATION_THETA && i->alpha < LEAST_DAMPING_ALPHA && i->beta > 0;
 }
 
-/* A step that is no longer than half the period 4 L / c of the slowest stretching of a sheet, c^2 = young / density,
- * follows it if it is of second order. Of faster sheets implicit Euler takes the motion that steps do not follow. L is
- * the length of a grid, and a metre of a mesh. */
+/* s, with a hundredth for frames of 1/59.94 and 1/29.97 s: in longer substeps what moves goes by much of its own size,
+ * cloth stretches, ropes slip, and what swings loses its energy. */
+#define LONGEST_SUBSTEP (1.01 / 60)
+
+static double frame_substeps(const scene_file* s) {
+    return fmin(ceil(1 / (s->fps * LONGEST_SUBSTEP)), MAX_SUBSTEPS);
+}
+
+/* Steps of second order follow a sheet of the length L whose stretching, of the speed c = (young/(density (1 -
+ * poisson^2)))^(1/2), goes no further than 2 L in a substep h: half the period 4 L / c of the slowest one. Of faster
+ * sheets implicit Euler takes the motion that steps do not follow, up to 0.75 of the largest stretch e of a fall. So
+ * its frames are within 2 percentage points up to e = 2.5 %. Second order misses the part min(c h / L, 1.2) / 7.5 of
+ * the load that stretches, and so e (1 - e) times that of e: 0.02 at most with h <= 0.15 L / (c e (1 - e)). Above 1.2 L
+ * a taut sheet that bounces gains energy, too, and the guard makes shorter parts. What folds takes a substep for each
+ * 0.2 % by which it would stretch as it hangs from an edge, up to four. */
+#define CROSSINGS            2.0
+#define MOST_CROSSINGS       1.2
+#define STRETCH_OF_EULER     0.025
+#define STRETCH_CROSSED      0.15
+#define STRETCH_OF_A_SUBSTEP 2e-3
+#define MOST_SUBSTEPS        4
 #define STAGE_LINEARISATIONS 2
+
+/* A mesh, which is not read yet, counts as a square metre of so many cells a side. */
+#define MESH_CELLS 64
 
 static double sheet_length(const cloth_spec* c) {
     return c->mesh ? 1 : fmax(c->grid.size[0], c->grid.size[1]);
 }
 
-static bool is_followed(const scene_file* s) {
-    bool followed = false;
-    for (size_t i = 0; i < s->object_count; i++) {
-        const cloth_spec* c = &s->objects[i].as.cloth;
-        const bool membrane = s->objects[i].type == OBJECT_CLOTH && c->membrane;
-        followed = followed || (membrane && sqrt(c->young / c->density) <= 2 * sheet_length(c) * s->fps);
-    }
-    return followed;
+/* The smaller side of the sheet over that of its cells. */
+static double sheet_cells(const cloth_spec* c) {
+    const double* size = c->grid.size;
+    const double cell = c->mesh ? 1.0 / MESH_CELLS : fmin(size[0] / c->grid.cells[0], size[1] / c->grid.cells[1]);
+    return (c->mesh ? 1 : fmin(size[0], size[1])) / cell;
 }
 
-/* What a soft sheet stretches in a fall is some 80 times what it does under its own weight, density g L / (2 young),
- * and one substep misses a twelfth of that: for each part of so much, which is two percentage points, one more is
- * taken. */
-#define STRETCH_OF_A_SUBSTEP 2e-3
-#define MOST_SUBSTEPS        4
+static double hanging_stretch(const scene_file* s, const cloth_spec* c) {
+    const double* g = s->world.gravity;
+    return c->density * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * sheet_length(c) / (2 * c->young);
+}
+
+/* e of a fall from two corners: that of the cell at a pin, which bears the whole weight, of n cells y = 4 n
+ * hanging_stretch where that is small; as forces turn, y / (1 + y), within a fifth. */
+static double fall_stretch(double hanging, double cells) {
+    return 4 * cells * hanging / (1 + 4 * cells * hanging);
+}
+
+/* Substeps of second order that a sheet takes; 0: it takes implicit Euler. */
+static double sheet_substeps(const scene_file* s, const cloth_spec* c) {
+    const double speed = sqrt(c->young / c->density / (1 - c->poisson * c->poisson));
+    const double crossings = speed / (sheet_length(c) * s->fps), hanging = hanging_stretch(s, c);
+    const double falling = fall_stretch(hanging, sheet_cells(c));
+    const bool short_frames = crossings <= CROSSINGS;
+    if (!short_frames && (falling <= STRETCH_OF_EULER || crossings > CROSSINGS * frame_substeps(s))) {
+        return 0;
+    }
+    const double folded = fmin(hanging / STRETCH_OF_A_SUBSTEP, MOST_SUBSTEPS);
+    const double least = fmax(folded, short_frames ? 1 : crossings / MOST_CROSSINGS);
+    const double wanted = falling * (1 - falling) / STRETCH_CROSSED; /* for each L */
+    return ceil(fmax(least, wanted > 1 / MOST_CROSSINGS ? crossings * wanted : 0));
+}
 
 static uint32_t stage_substeps(const scene_file* s) {
-    const double* g = s->world.gravity;
-    double most = 1;
+    double most = 0;
     for (size_t i = 0; i < s->object_count; i++) {
         const cloth_spec* c = &s->objects[i].as.cloth;
         const bool membrane = s->objects[i].type == OBJECT_CLOTH && c->membrane;
-        const double weight = membrane ? c->density * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) : 0;
-        const double stretch = membrane ? weight * sheet_length(c) / (2 * c->young) : 0;
-        most = fmax(most, fmin(ceil(stretch / STRETCH_OF_A_SUBSTEP), MOST_SUBSTEPS));
+        most = membrane ? fmax(most, sheet_substeps(s, c)) : most;
     }
-    return (uint32_t)most;
+    return (uint32_t)fmin(most, MAX_SUBSTEPS);
 }
 
 static bool takes_stages(const taut_integrator* i) {
@@ -323,10 +358,10 @@ static bool takes_stages(const taut_integrator* i) {
  */
 static bool default_elastic(const json_node* root, scene_file* s, bool centred) {
     taut_integrator* integrator = &s->world.integrator;
+    const uint32_t stages = takes_stages(integrator) && !has_moving_pins(s) ? stage_substeps(s) : 0;
     json_node substeps;
-    integrator->sdirk = takes_stages(integrator) && is_elastic(s) && is_followed(s) && !has_moving_pins(s) &&
-                        !json_find(root, "substeps", &substeps);
-    integrator->substeps = integrator->sdirk ? stage_substeps(s) : integrator->substeps;
+    integrator->sdirk = stages > 0 && !json_find(root, "substeps", &substeps);
+    integrator->substeps = integrator->sdirk ? stages : integrator->substeps;
     if (!integrator->sdirk && !wants_linearisations(s, centred)) {
         return false;
     }
@@ -358,13 +393,9 @@ void default_linearisations(const json_node* root, scene_file* s) {
     }
 }
 
-/* s, with a hundredth for frames of 1/59.94 and 1/29.97 s: in longer substeps what moves goes by much of its own size,
- * cloth stretches, ropes slip, and what swings loses its energy. */
-#define LONGEST_SUBSTEP (1.01 / 60)
-
 void default_substeps(const json_node* root, scene_file* s) {
     json_node n;
     if (!json_find(root, "substeps", &n) && !s->world.integrator.sdirk) {
-        s->world.integrator.substeps = (uint32_t)fmin(ceil(1 / (s->fps * LONGEST_SUBSTEP)), MAX_SUBSTEPS);
+        s->world.integrator.substeps = (uint32_t)frame_substeps(s);
     }
 }
