@@ -351,7 +351,7 @@ TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c
         response += loaded_product(f, s, n, row);
     }
     find_unresolved(&f->kinds[TAUT_LINEAR], c, 1, &response, step);
-    note_misfit(f, s, TAUT_LINEAR, 1, c, law_of(&f->kinds[TAUT_LINEAR], c, step), step);
+    note_misfit(f, s, TAUT_LINEAR, 1, c, &response, law_of(&f->kinds[TAUT_LINEAR], c, step), step);
     weigh(&f->kinds[TAUT_LINEAR], c, 1, step);
     note_response(f, s, s->first_row[TAUT_LINEAR] + c, response);
     soften_contradicting(f, TAUT_LINEAR, c, s->first_row[TAUT_LINEAR] + c, step, softened, response,

@@ -105,7 +105,7 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     }
     if (K(ROWS) > 0) {
         find_unresolved(f, c, K(ROWS), response, step);
-        note_misfit(world, s, k, K(ROWS), c, law_of(f, c, step), step);
+        note_misfit(world, s, k, K(ROWS), c, response, law_of(f, c, step), step);
         weigh(f, c, TAUT_PACKED(K(ROWS)), step);
     }
     if (k >= (int)TAUT_CONTACT && step->regularised &&

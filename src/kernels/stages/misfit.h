@@ -48,9 +48,10 @@ TAUT_FN double undone_by_any_force(const taut_fields* f, const taut_sizes* s, si
     return s->bounded && has_bounds(f, row) && bound < INFINITY ? 0 : phi;
 }
 
-/* Notes the misfits of a constraint that has just come. */
-TAUT_FN void note_misfit(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, const taut_law* law,
-                         const taut_factors* step) {
+/* Notes the misfits of a constraint that has just come; `response`: the diagonal of J A^-1 J^T, 0 where nothing moves.
+ */
+TAUT_FN void note_misfit(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                         const double* response, const taut_law* law, const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[k];
     bool any = false;
     if (kind->closes == NULL || kind->closes[c] != 0 || !taut_begins(step->phase) || is_absent(kind, c)) {
@@ -60,7 +61,7 @@ TAUT_FN void note_misfit(const taut_fields* f, const taut_sizes* s, int k, size_
     double* misfit = kind->misfit + (rows + 1) * c;
     for (size_t r = 0; r < rows && part > 0; r++) {
         const double phi = undone_by_any_force(f, s, s->first_row[k] + place_of(s->count[k], rows, c, r));
-        misfit[r] = fabs(phi) > TAUT_LEAST_MISFIT ? part * phi : 0;
+        misfit[r] = response[r] > 0 && fabs(phi) > TAUT_LEAST_MISFIT ? part * phi : 0;
         any = any || misfit[r] != 0;
     }
     misfit[rows] = step->closing_time;
