@@ -145,7 +145,7 @@ static __device__ void reject(const taut_view& view, size_t i, taut_move move) {
     }
     TAUT_FORMULA_KINDS(UNDO_TARGET)
     if (i == 0) {
-        advance_clock(view.f, undo);
+        advance_clock(&view.f, undo);
     }
 }
 
@@ -168,7 +168,7 @@ static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
     }
     TAUT_FORMULA_KINDS(MOVE_TARGET)
     if (i == 0) {
-        advance_clock(view.f, part);
+        advance_clock(&view.f, part);
     }
 }
 
@@ -210,7 +210,7 @@ static __global__ void reopen_kernel(const __grid_constant__ taut_view view) {
     }
     TAUT_FORMULA_KINDS(REOPEN_REST)
     if (i == 0 && sound) {
-        reopen_clock(view.f);
+        reopen_clock(&view.f);
         control->samples = control->kept_samples;
         control->report.broken = control->kept_report.broken;
     }
