@@ -91,7 +91,12 @@ typedef struct taut_integrator {
                          substep that needs none costs no more. Theta method with beta > 0 and guard; ignored with
                          two_stage, split_forces and projections, and with sdirk unless newton > 1; 0: none.
                          Default 3 */
-    uint64_t reserved[7]; /* 0 */
+    double closing_time;  /* s, >= 0: hard constraints that do not hold when they come, as two ends that are apart, get
+                             there in this time, with velocities that begin and end at 0; the work of that is one of
+                             drives. Those with a damping time of a step and more, and rows with a bound on the force
+                             that closes them, close by that. 0: in a step h, with the speed phi/h. Worlds that record
+                             gradients have 0. Default 0.3 */
+    uint64_t reserved[6]; /* 0 */
 } taut_integrator;
 
 /* Named integrators. A preset sets some fields of taut_integrator and leaves the others unchanged. */

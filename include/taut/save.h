@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* The version of blocks that this library writes, and the only one that it reads. */
-#define TAUT_SAVED_VERSION 16
+#define TAUT_SAVED_VERSION 17
 
 /* What a block says of itself. */
 typedef struct taut_saved {

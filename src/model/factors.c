@@ -215,6 +215,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
         .share = settings->share,
         .piece = settings->piece,
         .begins = settings->begins,
+        .closing_time = settings->derived ? 0 : scheme->closing_time,
         .softened = settings->softened};
     if (taut_projects(phase)) {
         set_projection(&factors, phase == TAUT_PHASE_POSITIONS);

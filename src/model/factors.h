@@ -157,7 +157,8 @@ typedef struct taut_factors {
     double share;     /* of an impact: of the speed of approach that a stage takes */
     taut_piece piece; /* which it is */
     bool begins;      /* it is the first one of the substep */
-    bool softened;    /* every hard row has the least compliance of those that contradict each other */
+    double closing_time; /* s: kernels/stages/misfit.h; gradients do not know of it */
+    bool softened;       /* every hard row has the least compliance of those that contradict each other */
 } taut_factors;
 
 #endif

@@ -388,6 +388,11 @@ enum {
 
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
 
+/* `closes` of a constraint without a misfit. */
+#define TAUT_FITS (-1.0)
+/* Whether constraints of kind k may have misfits: contacts undo what overlaps by their own law. */
+#define TAUT_MAY_MISFIT(k) (taut_kind_shapes[k].rows > 0 && (k) != (int)TAUT_CONTACT && (k) != (int)TAUT_ROLLING)
+
 /* Of a kind, what users set and what moves by itself. */
 #define TAUT_KIND_STATE(X)                                                                                             \
     X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1)    /* TAUT_LAW_CONSTRAINT and so on */                         \
@@ -396,6 +401,10 @@ enum {
     X(double, damping, s->count[k], 1)                     /* d, s */                                                  \
     X(double, measure, s->count[k], 1)                     /* rest area or volume of elements, else 1 */               \
     X(double, stiff, shape->rows > 0 ? s->count[k] : 0, 1) /* by how much the last step did not resolve it, 0 to 1 */  \
+    X(double, misfit, TAUT_MAY_MISFIT(k) ? s->count[k] : 0,                                                            \
+      shape->rows + 1) /* kernels/stages/misfit.h: unit of phi; s */                                                   \
+    X(double, closes, TAUT_MAY_MISFIT(k) ? s->count[k] : 0,                                                            \
+      1) /* and when it is closed, by the clock, s; 0: it has just come */                                             \
     X(double, rate, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* of the rest values that move, per s */        \
     X(double, goal, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* those at the end of the step */               \
     X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1)     /* tick of the step that reaches the goal */     \
@@ -429,7 +438,8 @@ enum {
 #define TAUT_MOTION_STATE(X, prefix)                                                                                   \
     X(double, prefix##x, s->nodes, 3)            /* positions, m; of frames 0 */                                       \
     X(double, prefix##v, s->nodes, 3)            /* velocities, m/s; of frames rad/s, world axes */                    \
-    X(double, prefix##orientation, s->frames, 4) /* quaternions w, x, y, z */
+    X(double, prefix##orientation, s->frames, 4) /* quaternions w, x, y, z */                                          \
+    X(double, prefix##clock, 1, 2)               /* of misfits: now, and before the last move, s */
 /* what the last step did at nodes, */
 #define TAUT_NODE_STATE(X, prefix)                                                                                     \
     X(double, prefix##dv, s->nodes, 3) /* velocity change, m/s */                                                      \
@@ -702,6 +712,7 @@ enum {
     X(double, b, s->unknowns, 1)                  /* right-hand side, m/s or the kind's unit per s */                  \
     X(double, contact_parting, s->contact_capacity, TAUT_PARTING_VALUES) /* b of contacts and what slides */ \
     X(float, inverse_diagonal, s->unknowns, 1)    /* of S; 0 where S has none, and at condensed unknowns */            \
+    X(double, response, s->count[TAUT_INERTIA] > 0 ? s->rows : 0, 1) /* diagonal of J A^-1 J^T, mapped masses lumped on parents */ \
     X(float, shift, s->unknowns, 1)               /* proximal regularisation, added to S in the inner solve */         \
     X(float, inverse_shifted, s->unknowns, 1)     /* 1/(diagonal + shift) */                                           \
     X(float, free_conductance, s->bounded && s->condensed ? s->rows : 0, 1) /* Wh of rows with bounds where nothing    \

@@ -253,6 +253,7 @@ TAUT_PLAIN_TEST(versions, earlier_definitions) {
     taut_world_def def = taut_default_world();
     def.backend = TAUT_BACKEND_CPU;
     def.gravity[1] = 0;
+    def.integrator.closing_time = 0;
     taut_world_def* before = other_version(&def, sizeof def, offsetof(taut_world_def, speed_limit), 0xff);
     taut_world* world = NULL;
     double x[6];

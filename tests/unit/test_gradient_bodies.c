@@ -204,6 +204,7 @@ static taut_world* make(const subject* s, const inputs* in, batches* b) {
     def.integrator.beta = s->beta > 0 ? s->beta : 1;
     def.integrator.mass_damping = s->mass_damping;
     def.integrator.newton = 300;
+    def.integrator.closing_time = 0; /* as where gradients are recorded */
     def.integrator.newton_tolerance = s->maps ? 1e-9 : 1e-11;
     def.integrator.guard = false;
     def.solver.tolerance = 1e-12;

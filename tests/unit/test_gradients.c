@@ -225,6 +225,7 @@ static taut_world* make(const subject* s, const inputs* in, taut_batch* batch) {
     def.integrator.beta = s->beta > 0 ? s->beta : 1;
     def.integrator.mass_damping = s->mass_damping;
     def.integrator.newton = 300;
+    def.integrator.closing_time = 0; /* as where gradients are recorded */
     def.integrator.newton_tolerance = s->tolerance > 0 ? s->tolerance : 1e-12;
     def.integrator.guard = s->kind != TAUT_SOLID; /* which starts far from its rest */
     def.solver.tolerance = 1e-12;

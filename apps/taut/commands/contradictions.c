@@ -120,8 +120,11 @@ bool starts_apart_tell(taut_world* world, const scene_file* file, const built_sc
             note_apart(&apart, &built->sources[i], off);
         }
     }
-    return tell_apart(&apart, "points", "start",
-                      "which the first step tries to close: move the objects, or use a \"compliance\"", sentence, size);
+    char rest[128];
+    (void)snprintf(rest, sizeof rest,
+                   "and closes within %.3g s (\"closing_time\"): move the objects, if that is not meant",
+                   file->world.integrator.closing_time);
+    return tell_apart(&apart, "points", "start", rest, sentence, size);
 }
 
 /* ---- the end -------------------------------------------------------------------------------------------------- */

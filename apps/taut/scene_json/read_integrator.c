@@ -14,6 +14,7 @@ static const char* const integrator_keys[] = {"scheme",
                                               "geometric_stiffness",
                                               "guard",
                                               "hard_row_damping",
+                                              "closing_time",
                                               "mass_damping",
                                               "primal",
                                               "stepper",
@@ -197,6 +198,7 @@ bool parse_integrator(const json_node* root, taut_integrator* integrator) {
     integrator->hard_row_damping = integrator->alpha < 1 || integrator->beta == 0 ? 1 : 0;
     return json_bool_member(&n, "guard", &integrator->guard) &&
            json_number_member(&n, "hard_row_damping", json_not_negative, &integrator->hard_row_damping) &&
+           json_number_member(&n, "closing_time", json_not_negative, &integrator->closing_time) &&
            json_number_member(&n, "mass_damping", json_not_negative, &integrator->mass_damping);
 }
 

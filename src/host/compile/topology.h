@@ -55,8 +55,9 @@ uint32_t topology_other_end(const topology* t, uint32_t entry);
 taut_status topology_spanning(const topology* t, const taut_allocator* allocator, uint8_t* flags, taut_span* spans);
 
 /* The largest mapped mass over the mass that its parents have by themselves. From TOPOLOGY_CARRIED on velocities are
- * the unknowns: no impulse on such parents can be told from the rounding of those that move the mass. */
-#define TOPOLOGY_CARRIED 1e8
+ * the unknowns: impulses on such parents differ from those that move the mass in their last digits, in the fifth and
+ * later ones, which the tolerance of a residual says little of. */
+#define TOPOLOGY_CARRIED 1e4
 double topology_carried(const topology* t);
 
 /* Which parts of the scene are condensed. */

@@ -40,6 +40,7 @@ static void commit(taut_backend_state* state, taut_move move, const taut_factors
         commit_frame(f, &plan->sizes, i, move, loop.tick, x_new, v_new);
     }
     CPU_OVER_MOVING(move_target(&f->kinds[k], c, moves, width, part))
+    advance_clock(f, part);
     for (size_t c = 0; c < plan->sizes.count[TAUT_ANGULAR]; c++) {
         move_angle(f, &plan->sizes, c, move, x_new);
     }
@@ -122,6 +123,7 @@ static void reopen(taut_backend_state* state) {
     }
     cpu_for_unknowns(plan, true, reopen_rows, plan);
     CPU_OVER_MOVING(for (size_t a = width * c; a < width * (c + 1); a++) { reopen_rest(&f->kinds[k], a); })
+    reopen_clock(f);
     state->samples = state->kept_samples;
     state->report.broken = state->kept_report.broken;
 }

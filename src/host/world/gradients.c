@@ -239,6 +239,7 @@ taut_status taut_gradients_create(taut_world* world, uint32_t steps, taut_gradie
     status = taut_world_state_size(world, &g->saved_bytes);
     status = status == TAUT_OK ? take_memory(g) : status;
     status = status == TAUT_OK ? world->backend->adjoint_make(world->state, &g->adjoint) : status;
+    status = status == TAUT_OK ? world_take_as_fitting(world) : status;
     if (status != TAUT_OK) {
         taut_gradients_destroy(g);
         return status;

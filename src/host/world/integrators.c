@@ -69,7 +69,7 @@ taut_status world_check_reserved(const char* name, const uint64_t* reserved, int
 }
 
 taut_status world_check_integrator(const taut_integrator* i) {
-    taut_status status = world_check_reserved("integrator", i->reserved, 7);
+    taut_status status = world_check_reserved("integrator", i->reserved, 6);
     status = status == TAUT_OK ? check_choices(i) : status;
     status = status == TAUT_OK ? check_number("alpha", i->alpha, true, 1) : status;
     status = status == TAUT_OK ? check_number("beta", i->beta, false, 1) : status;
@@ -77,6 +77,7 @@ taut_status world_check_integrator(const taut_integrator* i) {
     status = status == TAUT_OK ? check_number("force_theta_q", i->force_theta_q, false, 1) : status;
     status = status == TAUT_OK ? check_number("force_theta_v", i->force_theta_v, false, 1) : status;
     status = status == TAUT_OK ? check_number("newton_tolerance", i->newton_tolerance, false, 1) : status;
+    status = status == TAUT_OK ? check_number("closing_time", i->closing_time, false, MOST_FACTOR) : status;
     status = status == TAUT_OK ? check_number("mass_damping", i->mass_damping, false, 1e9) : status;
     if (status == TAUT_OK && i->formulation == TAUT_FORMULATION_PRIMAL) {
         status = check_primal(&i->primal);

@@ -203,6 +203,19 @@ void world_note_write(taut_world* world, size_t n, uint8_t what) {
     world->writes = true;
 }
 
+taut_status world_take_as_fitting(taut_world* world) {
+    taut_status status = TAUT_OK;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const size_t count = TAUT_MAY_MISFIT(k) ? world->plan.sizes.count[k] : 0;
+        double* closes = world->plan.fields.kinds[k].closes;
+        for (size_t c = 0; c < count; c++) {
+            closes[c] = TAUT_FITS;
+        }
+        status = status == TAUT_OK && count > 0 ? world_upload(world, closes, count * sizeof *closes) : status;
+    }
+    return status;
+}
+
 taut_status world_forget(taut_world* world) {
     const taut_sizes* s = &world->plan.sizes;
     const float* inverse_mass = world->plan.fields.inverse_mass;
@@ -217,7 +230,8 @@ taut_status world_forget(taut_world* world) {
     memset(world->written, 0, s->nodes);
     world->writes = false;
     world->guard = all ? (taut_guard){.level = 0} : world->guard;
-    return all ? world->backend->forget(world->state) : TAUT_OK;
+    const taut_status status = all ? world_take_as_fitting(world) : TAUT_OK;
+    return all && status == TAUT_OK ? world->backend->forget(world->state) : status;
 }
 
 /* Nodes that lie between those written travel both ways. */

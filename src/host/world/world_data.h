@@ -49,6 +49,8 @@ enum { WORLD_PLACE = 1, WORLD_SPEED = 2 };
 void world_note_write(taut_world* world, size_t n, uint8_t what);
 /* Before a step: where both were written of all nodes that can move, nothing of the motion before is left. */
 taut_status world_forget(taut_world* world);
+/* What is violated now is no misfit (kernels/stages/misfit.h), as in a motion that users write, to which it belongs. */
+taut_status world_take_as_fitting(taut_world* world);
 
 /* Whether a step of h takes no forces over from the last one, which was so much shorter. */
 bool world_begins_anew(const taut_world* world, double h);

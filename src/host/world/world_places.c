@@ -158,6 +158,7 @@ static taut_status send_place(taut_world* world, taut_kind k, size_t c) {
                  {f->damping, sizeof *f->damping},
                  {f->rate, shape->moves * sizeof *f->rate},
                  {f->goal_tick, sizeof *f->goal_tick},
+                 {f->closes, sizeof *f->closes},
                  {f->law, sizeof *f->law}};
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < sizeof parts / sizeof parts[0]; i++) {
@@ -175,6 +176,7 @@ taut_status place_put(taut_world* world, taut_kind k, const new_constraint* in, 
     memcpy(f->rest + shape->rest * *c, in->rest, shape->rest * sizeof *f->rest);
     scene_diagonal_block(k, in->compliances, f->compliance + shape->packed * *c);
     f->damping[*c] = in->damping;
+    f->closes[*c] = 0;
     if (shape->moves > 0) {
         memset(f->rate + shape->moves * *c, 0, shape->moves * sizeof *f->rate);
         f->goal_tick[*c] = 0;

@@ -144,6 +144,9 @@ static __device__ void reject(const taut_view& view, size_t i, taut_move move) {
         move_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, undo);                                             \
     }
     TAUT_FORMULA_KINDS(UNDO_TARGET)
+    if (i == 0) {
+        advance_clock(&view.f, undo);
+    }
 }
 
 static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
@@ -164,6 +167,9 @@ static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
         move_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, part);                                             \
     }
     TAUT_FORMULA_KINDS(MOVE_TARGET)
+    if (i == 0) {
+        advance_clock(&view.f, part);
+    }
 }
 
 static __global__ void commit_kernel(const __grid_constant__ taut_view view, taut_move move) {
@@ -204,6 +210,7 @@ static __global__ void reopen_kernel(const __grid_constant__ taut_view view) {
     }
     TAUT_FORMULA_KINDS(REOPEN_REST)
     if (i == 0 && sound) {
+        reopen_clock(&view.f);
         control->samples = control->kept_samples;
         control->report.broken = control->kept_report.broken;
     }

@@ -16,6 +16,7 @@
 #include "kernels/stages/deferred.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/loads.h"
+#include "kernels/stages/misfit.h"
 #include "kernels/stages/packed.h"
 #include "kernels/stages/renew.h"
 #include "model/factors.h"
@@ -34,12 +35,11 @@ TAUT_FN bool is_hard(const taut_kind_fields* f, size_t c, size_t packed) {
     return f->compliance[packed * c] == 0;
 }
 
-/* row.A^-1 row at node n with the mapped masses that it carries: its own where it is mapped, and those of its children
- * by their weights. */
-TAUT_FN double loaded_product(const taut_fields* f, const taut_sizes* s, size_t n, const double* row) {
+/* row.A^-1 row at node n with the mapped masses that its children have, by their weights. */
+TAUT_FN double carrying_product(const taut_fields* f, const taut_sizes* s, size_t n, const double* row) {
     const double product = node_product(f, s, n, row, row);
     double carried = taut_is_mapped(s, n) ? f->mass[n] : 0;
-    if (s->count[TAUT_INERTIA] == 0 || !(product > 0)) {
+    if (!(product > 0)) {
         return product;
     }
     for (uint32_t i = f->child_begin[n]; i < f->child_split[n]; i++) {
@@ -50,6 +50,34 @@ TAUT_FN double loaded_product(const taut_fields* f, const taut_sizes* s, size_t 
                    (weighted ? fabs((double)v[0]) : (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     }
     return product / (1 + carried * product / vec3_dot(row, row));
+}
+
+/* row.A^-1 row at node n with all mapped masses that it moves: of a mapped point those that its parents carry, itself
+ * among them. */
+TAUT_FN double loaded_product(const taut_fields* f, const taut_sizes* s, size_t n, const double* row) {
+    if (s->count[TAUT_INERTIA] == 0) {
+        return node_product(f, s, n, row, row);
+    }
+    if (!taut_is_mapped(s, n)) {
+        return carrying_product(f, s, n, row);
+    }
+    const size_t m = n - s->simple;
+    const real force[3] = {(real)row[0], (real)row[1], (real)row[2]};
+    double product = 0;
+    for (uint32_t e = f->map_begin[m]; e < f->map_begin[m + 1]; e++) {
+        real pulled[3] = {0, 0, 0};
+        map_apply_jacobian_transpose(f, e, force, pulled);
+        const double parent[3] = {pulled[0], pulled[1], pulled[2]};
+        product += carrying_product(f, s, f->map_parent[e], parent);
+    }
+    return product;
+}
+
+/* Of a row, for those who read it later: without mapped masses it is in the diagonal of S. */
+TAUT_FN void note_response(const taut_fields* f, const taut_sizes* s, size_t row, double response) {
+    if (s->count[TAUT_INERTIA] > 0) {
+        f->response[row] = response;
+    }
 }
 
 /* Part of the least damping that constraint c gets: 1 where it is hard, 0 where h resolves its motion. A row alone
@@ -323,7 +351,9 @@ TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c
         response += loaded_product(f, s, n, row);
     }
     find_unresolved(&f->kinds[TAUT_LINEAR], c, 1, &response, step);
+    note_misfit(f, s, TAUT_LINEAR, 1, c, &response, law_of(&f->kinds[TAUT_LINEAR], c, step), step);
     weigh(&f->kinds[TAUT_LINEAR], c, 1, step);
+    note_response(f, s, s->first_row[TAUT_LINEAR] + c, response);
     soften_contradicting(f, TAUT_LINEAR, c, s->first_row[TAUT_LINEAR] + c, step, softened, response,
                          f->kinds[TAUT_LINEAR].weight + c);
     out[s->first_row[TAUT_LINEAR] + c] =
@@ -732,18 +762,19 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     const bool done = step->phase == TAUT_PHASE_CONSTRAIN && law == &step->law[TAUT_LAW_FORCE];
     for (size_t r = 0; r < rows; r++) {
         const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
-        const double rate = rate_of(kind, law, rows, c, r);
+        const double now = f->clock[0], phi = f->phi[row] - misfit_at(kind, rows, c, r, now);
+        const double rate = rate_of(kind, law, rows, c, r) + misfit_rate(kind, rows, c, r, now, now + step->h);
         const double along = f->b[row] + f->wide[row]; /* about an iterate, J v' */
         const double side = taut_renews(step->phase)
-                                ? renewed_side(law, damped, f->phi[row], f->b[row], f->wide[row], rate) +
+                                ? renewed_side(law, damped, phi, f->b[row], f->wide[row], rate) +
                                       damped_change(law, e, f->phi[row], f->phi_before[row], along, rate)
-                                : law->phi * f->phi[row] + (damped + law->rate) * (f->b[row] - rate);
+                                : law->phi * phi + (damped + law->rate) * (f->b[row] - rate);
         const double b = -scale * side;
         if (step->newest < 1 && taut_begins(step->phase)) {
             const double damped_side = law->rate_damped * kind->damping[c] * (f->b[row] - rate);
             const taut_sides sides = {.all = b,
-                                      .still = -scale * (law->phi * f->phi[row] + damped_side),
-                                      .phi = f->phi[row],
+                                      .still = -scale * (law->phi * phi + damped_side),
+                                      .phi = phi,
                                       .speed = f->b[row] - rate,
                                       .paced = is_hard(kind, c, packed) && !law->velocities,
                                       .waits = !law->velocities};

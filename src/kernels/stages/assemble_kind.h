@@ -105,6 +105,7 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     }
     if (K(ROWS) > 0) {
         find_unresolved(f, c, K(ROWS), response, step);
+        note_misfit(world, s, k, K(ROWS), c, response, law_of(f, c, step), step);
         weigh(f, c, TAUT_PACKED(K(ROWS)), step);
     }
     if (k >= (int)TAUT_CONTACT && step->regularised &&
@@ -123,6 +124,7 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
         float* weight = f->weight + c * TAUT_PACKED(K(ROWS)) + packed_index((size_t)r, (size_t)r);
         const size_t row = s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r);
         const double scale = is_condensed(world, s, row) ? response[r] : sums[r];
+        note_response(world, s, row, response[r]);
         soften_contradicting(world, k, c, row, step, softened, response[r], weight);
         sums[r] = is_absent(f, c) ? 0 : scale + *weight; /* 0: solvers pass over the row */
     }

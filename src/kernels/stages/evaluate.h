@@ -6,6 +6,7 @@
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/doubled_length.h"
 #include "kernels/stages/items.h"
+#include "kernels/stages/misfit.h"
 #include "kernels/stages/packed.h"
 #include "model/energy.h"
 #include "model/factors.h"
@@ -164,6 +165,20 @@ TAUT_FN bool has_potential(int k) {
     return k == (int)TAUT_ATTRACTION;
 }
 
+/* Of the rows of constraint c: phi and phidot about targets that move, those that close misfits among them, and their
+ * rates; `moves`: of rest values that move, which belong to the first rows. What a misfit leaves open is violated. */
+TAUT_FN void follow_targets(const taut_fields* f, const taut_kind_fields* kind, size_t rows, size_t c, size_t moves,
+                            double* phi, double* phidot, double* rates, taut_violation* violation) {
+    for (size_t r = 0; r < rows; r++) {
+        const double misfit = misfit_at(kind, rows, c, r, f->clock[0]);
+        rates[r] =
+            (r < moves ? kind->rate[moves * c + r] : 0) + misfit_rate(kind, rows, c, r, f->clock[1], f->clock[0]);
+        violation->law = fmax(violation->law, misfit != 0 ? fabs(phi[r]) : 0.0);
+        phi[r] -= misfit;
+        phidot[r] -= rates[r];
+    }
+}
+
 /* Values of the rows of a constraint that is absent. */
 TAUT_FN void clear_rows(double* all, size_t count, size_t rows, size_t c) {
     for (size_t r = 0; r < rows; r++) {
@@ -215,7 +230,7 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
         f->phi[row] = 0;
         return;
     }
-    double phi = -kind->rest[c], phidot = velocities ? -kind->rest[c] : 0, change = 0;
+    double phi = -kind->rest[c], phidot = velocities ? -kind->rest[c] : 0, change = 0, rate;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
         phi += f->linear_weight[e] * f->x[f->linear_coordinate[e]];
         phidot += f->linear_weight[e] * f->v[f->linear_coordinate[e]];
@@ -224,7 +239,9 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
     const double mean = phidot - change / 2;
     phi = velocities ? 0 : phi;
     f->phi[row] = phi;
-    measure_rows(f, s, TAUT_LINEAR, 1, c, &phi, &phidot, &mean, velocities ? kind->rest + c : NULL, 0, sums, violation);
+    follow_targets(f, kind, 1, c, 0, &phi, &phidot, &rate, violation);
+    measure_rows(f, s, TAUT_LINEAR, 1, c, &phi, &phidot, &mean, velocities ? kind->rest + c : &rate, 0, sums,
+                 violation);
     if (velocities && slips(f, s, c)) {
         sums->rubbed -= f->lam[row] * mean;
     }

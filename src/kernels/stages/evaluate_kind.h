@@ -6,7 +6,8 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     const size_t first = s->first_row[k], count = s->count[k];
-    double x[K(NODES)][K(STATE)], v[K(NODES)][3], phi[ROW_SPACE], phidot[ROW_SPACE], mean[ROW_SPACE] = {0};
+    double x[K(NODES)][K(STATE)], v[K(NODES)][3], phi[ROW_SPACE], phidot[ROW_SPACE], mean[ROW_SPACE] = {0},
+                                                                                     rates[ROW_SPACE];
     K(jacobian) jac;
     if (is_absent(f, c)) {
         OF_KIND(clear_jacobian)(f, c);
@@ -27,15 +28,13 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     if (k == (int)TAUT_BEND) {
         phi[0] = followed_bend(f, c, phi[0], phidot[0], world->lam[first + c]);
     }
-    for (int r = 0; r < K(MOVES); r++) { /* a rest value that moves belongs to each row */
-        phidot[r] -= f->rate[K(MOVES) * c + (size_t)r];
-    }
     if (k == (int)TAUT_CONTACT || k == (int)TAUT_ROLLING) {
         mean_rates(world, f->nodes + c * K(NODES), K(NODES), v);
         K(apply_jacobian)(&jac, v, mean);
     }
     sums->inverted += is_inverted(k, &x[0][0], f->rest + c * K(REST));
     store_unknowns_f64(phi, count, K(ROWS), c, world->phi + first);
-    measure_rows(world, s, k, K(ROWS), c, phi, phidot, mean, K(MOVES) > 0 ? f->rate + K(MOVES) * c : NULL,
-                 doubled_length(k, f->rest + c * K(REST)), sums, violation);
+    follow_targets(world, f, K(ROWS), c, K(MOVES), phi, phidot, rates, violation);
+    measure_rows(world, s, k, K(ROWS), c, phi, phidot, mean, rates, doubled_length(k, f->rest + c * K(REST)), sums,
+                 violation);
 }

@@ -11,11 +11,12 @@
 #include "kernels/stages/packed.h"
 #include "model/guard.h"
 
-/* w of a row: its diagonal of J A^-1 J^T, 0 where the row was not solved for. */
+/* w of a row: its diagonal of J A^-1 J^T, 0 where the row was not solved for. Light parents move with what they carry.
+ */
 TAUT_FN double row_response(const taut_fields* f, const taut_sizes* s, size_t at, double weight) {
     const double norm = row_norm(f, s, at);
-    const double response = norm >= 2 / TAUT_SOFTEST ? 1 / norm - weight : 0;
-    return response > 0 ? response : 0;
+    const double response = s->count[TAUT_INERTIA] > 0 ? f->response[at] : norm > 0 ? 1 / norm - weight : 0;
+    return norm >= 2 / TAUT_SOFTEST && response > 0 ? response : 0;
 }
 
 TAUT_FN double stored_in_row(double phi, double compliance) {
@@ -117,15 +118,18 @@ TAUT_FN double stored_in_drawn(const taut_fields* f, const taut_sizes* s, size_t
     return w > 0 ? u * depth / (2 * w * h) : 0;
 }
 
-/* The energy of constraint c of kind k with `rows` rows; `all`: phi of all rows. */
+/* The energy of constraint c of kind k with `rows` rows; `all`: phi of all rows, at the time `clock` of misfits. */
 TAUT_FN double stored_with(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, const double* all,
-                           guarded_block* block, double h) {
+                           double clock, guarded_block* block, double h) {
     const size_t first = s->first_row[k], count = s->count[k];
     double phi[TAUT_BLOCK_ROWS], lam[TAUT_BLOCK_ROWS] = {0};
     if (!block->counts) {
         return 0;
     }
     load_unknowns_f64(all + first, count, rows, c, phi);
+    for (size_t r = 0; r < rows; r++) {
+        phi[r] -= misfit_at(&f->kinds[k], rows, c, r, clock);
+    }
     if (block->about) {
         load_unknowns_f64(f->lam + first, count, rows, c, lam);
     }
@@ -185,8 +189,8 @@ TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t
     }
     block.about = false;
     guard_block(f, s, k, rows, c, scale, &block);
-    const double before = stored_with(f, s, k, rows, c, f->phi_before, &block, scale->h);
-    const double now = stored_with(f, s, k, rows, c, f->phi, &block, scale->h);
+    const double before = stored_with(f, s, k, rows, c, f->phi_before, f->kept_clock[0], &block, scale->h);
+    const double now = stored_with(f, s, k, rows, c, f->phi, f->clock[0], &block, scale->h);
     const double hard = damped ? 1 : hard_part(&f->kinds[k], k, c);
     if (k < (int)TAUT_CONTACT && hard >= TAUT_GUARD_AS_HARD) {
         sums->hard++;
@@ -201,8 +205,8 @@ TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t
     if (part > 0) {
         block.about = true;
         guard_block(f, s, k, rows, c, scale, &block);
-        const double about_before = stored_with(f, s, k, rows, c, f->phi_before, &block, scale->h);
-        const double about = stored_with(f, s, k, rows, c, f->phi, &block, scale->h);
+        const double about_before = stored_with(f, s, k, rows, c, f->phi_before, f->kept_clock[0], &block, scale->h);
+        const double about = stored_with(f, s, k, rows, c, f->phi, f->clock[0], &block, scale->h);
         sums->about_before += part * about_before;
         sums->about += part * about;
         const bool pushes = k == (int)TAUT_CONTACT && is_of_bodies(f->kinds[k].rest + contact_REST * c);
