@@ -37,7 +37,7 @@ set(TAUT_GPU_TESTS real_data.* cloth.* membrane.* pendulum.* soft.bar* soft.spin
   linkages.box* linkages.three* save.schur* save.bodies* save.cloth* save.each* linkages.light_bars_on_hinges* linkages.heavy* linkages.torque* linkages.universal* joints.heavy*
   joints.damped* joints.two* joints.ball* rods.end_moment_closes_a_circle rods.clamps* joint_forces.o* joint_forces.stiff*
   contact_assembly.at* robust.links* closure.* contact_events.of_a_sheet contact_events.of_a_stack
-  contact_wheels.contact_point save.deforming* contact_sewn.* contact_held.moved*)
+  contact_wheels.contact_point save.deforming* contact_sewn.* contact_held.moved* misfits.close*)
 
 # On CUDA: more than four seconds each in an emulator.
 set(TAUT_SLOW_CUDA_TESTS contact_broken.* contact_hand.* contact_joined.* contact_unloading.* contact_rolling.* contact_skin.* contact_sliding.* contact_cloth.* contact_schemes.* contact_soft.*
@@ -50,7 +50,7 @@ set(TAUT_SLOW_CUDA_TESTS contact_broken.* contact_hand.* contact_joined.* contac
   save.force* added.acts* added.room_grows* added.balls* added.welded_bodies* added.cut* added.saved*
   contact_assembly.o* contact_assembly.l* contact_assembly.p* contact_wheels.ball contact_wheels.capsule
   contact_wheels.cylinder contact_wheels.plank* contact_law.minimum* contact_deforming.moves_as* stiff_rows.*
-  light_parents.* contact_held.* chain.sags* mappings.strings* contact_bounce.heights* queries.leave* queries.rays* contact_events.leave*
+  light_parents.* misfits.* contact_held.* chain.sags* mappings.strings* contact_bounce.heights* queries.leave* queries.rays* contact_events.leave*
   contact_events.of_a_bounce contact_tangles.standing_on* oracle_condensed.redundant* oracle_condensed.t* oracle_condensed.l*
   oracle_condensed.mo* oracle_condensed.b* oracle_condensed.every* formulations_dense.newton* formulations_dense.mom*
   forces_step.newton* memory.gauss* graph.stiffness* graph.adjoint* graph.jacobian_by* condensed.parts* condensed.graph_course
