@@ -100,8 +100,8 @@ static taut_status add_seam(seam_search* b, uint32_t corner, uint32_t other, dou
     return status;
 }
 
-/* Corners of the surface of `own` that are nearer to it than the thickness of both, less `held_apart`.
- * So far apart both are held. */
+/* Corners of the surface of `own` that are nearer to it than the thickness of both, less `held_apart`, which is how far
+ * apart both are held. */
 static taut_status add_around(seam_search* b, uint32_t own, uint32_t other, double held_apart) {
     const scene_touching* t = touching_at(b, own);
     const double *x = place_of(b, own), reach = t->radius + touching_at(b, other)->radius - held_apart;
@@ -183,8 +183,10 @@ static taut_status add_held_together(seam_search* b) {
             double apart[3];
             vec3_sub(all[k].x, all[i].x, apart);
             const double way = sqrt(vec3_dot(apart, apart));
-            status = add_attached(b, all[i].point, all[k].point, way);
-            status = status == TAUT_OK ? add_attached(b, all[k].point, all[i].point, way) : status;
+            if (way <= 2 * thickest && all[k].point != all[i].point) {
+                status = add_attached(b, all[i].point, all[k].point, way);
+                status = status == TAUT_OK ? add_attached(b, all[k].point, all[i].point, way) : status;
+            }
         }
     }
     return status;

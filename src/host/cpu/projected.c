@@ -100,14 +100,14 @@ static void find_step_length(projected_loop* l) {
     for (size_t i = 0; i < s->unknowns; i++) {
         plan->fields.gam_before[i] = power_start(&plan->fields, s, i);
     }
-    for (int n = 0; n < TAUT_POWER_STEPS; n++) {
+    for (int n = 0; n < TAUT_STEP_POWERS; n++) {
         multiply(plan, plan->fields.gam_before);
         before = last;
         last = power_range(plan, 0, cpu_live_rows(s)) + power_range(plan, s->rows, s->unknowns - s->rows);
         last += s->rolls ? power_range(plan, s->first_row[TAUT_ROLLING], rolling_ROWS * s->count[TAUT_ROLLING]) : 0;
     }
     l->own.step = taut_power_step_length(last, before);
-    l->outer.iterations += TAUT_POWER_STEPS;
+    l->outer.iterations += TAUT_STEP_POWERS;
 }
 
 static void move_range(const void* context, uint32_t part, size_t first, size_t last) {

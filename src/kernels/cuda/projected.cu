@@ -79,7 +79,7 @@ static __global__ void power_kernel(const __grid_constant__ taut_view view, loop
     control->projected.length2 = sums[0];
     control->powers++;
     control->iterations++;
-    go_on(powers, control->powers < TAUT_POWER_STEPS);
+    go_on(powers, control->powers < TAUT_STEP_POWERS);
 }
 
 /* ---- outer iterations -----------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@
 #include "kernels/stages/contact/friction.h"
 
 /* Products for L, and the margin on what they find, which is too little. */
-#define TAUT_POWER_STEPS  8
+#define TAUT_STEP_POWERS  24
 #define TAUT_POWER_MARGIN 1.1
 
 /* ---- metric ------------------------------------------------------------------------------------------------------ */
