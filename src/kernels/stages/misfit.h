@@ -13,8 +13,9 @@
 
 /* In the unit of phi: less is rounding of what the user wrote. */
 #define TAUT_LEAST_MISFIT 1e-6
-/* C/(h^2 w) below which a step resolves hardly anything of a row. */
-#define TAUT_HARDLY_SOFT 0.01
+/* C/(h^2 w) below which a row is as good as hard: from there on what it is stretched by is tension that the user gave,
+ * as that of a cable between two walls. */
+#define TAUT_HARDLY_SOFT 1e-9
 
 /* What is left of the misfit of row r of constraint c at the time `clock`. */
 TAUT_FN double misfit_at(const taut_kind_fields* kind, size_t rows, size_t c, size_t r, double clock) {
@@ -34,8 +35,8 @@ TAUT_FN double misfit_rate(const taut_kind_fields* kind, size_t rows, size_t c, 
     return (misfit_at(kind, rows, c, r, to) - misfit_at(kind, rows, c, r, from)) / (to - from);
 }
 
-/* Part of the misfit of constraint c that is closed so. That of what is elastic is energy that the user gave, unless
- * the step resolves hardly anything of it; and what is damped closes by itself within d. */
+/* Part of the misfit of constraint c that is closed so. That of what is elastic is energy that the user gave; and what
+ * is damped closes by itself within d. */
 TAUT_FN double misfit_part(const taut_kind_fields* kind, size_t c, double h) {
     const double hard = fmax(0.0, 1 - (1 - kind->stiff[c]) / TAUT_HARDLY_SOFT);
     return hard * fmax(0.0, 1 - kind->damping[c] / h);
