@@ -126,6 +126,7 @@ typedef struct taut_attempt {
     double stretch;   /* taut_report */
     double gain;      /* J: of energy beyond the work done, by the lesser measure */
     double returned;  /* J: what it is less by than by the first measure: hard rows give it back as they close */
+    bool slows;       /* they take longer for that where it is much */
     bool lively;      /* its scheme is: taut_guard_is_lively */
     double work;      /* J: its magnitude */
     bool solved;      /* all systems converged */
@@ -143,8 +144,8 @@ typedef struct taut_attempt {
     double forced;    /* J: by so much work of forces */
     double bounced;   /* J: taut_guard_sums */
     double closed;    /* J: by the plain measure, what rows and contacts have given back, each by itself */
-    double pushed;    /* J: taut_guard_sums */
-    bool slows;       /* hard rows and contacts may take longer to close */
+    double pushed;    /* J: taut_guard_sums; */
+    bool levers;      /* it counts */
     double h;         /* s */
     bool mends;       /* what is too long is made again in shorter parts */
     bool touches;     /* there were contacts */
@@ -228,7 +229,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.pushed = sums->pushed;
     out.closed = fmax(sums->plain_before - sums->plain, 0.0);
     out.h = h;
-    out.mends = out.lively = out.slows = false;
+    out.mends = out.lively = out.slows = out.levers = false;
     return out;
 }
 
@@ -504,20 +505,17 @@ TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a
 }
 
 /* Whether a part in which hard rows closed and gave back more than half of what a part may gain is made again, in which
- * they take longer: what they give back falls with the square of their speed. Where nothing touches, they may give back
- * what was lost before, too, and what swings: a rope that a load has stretched while it was straight closes as fast as
- * it opened. What contacts of bodies give is no such gain: they push no faster than what they bear falls back, and what
- * a light roller bears they lift back. But one in which contacts of what is joined have given far more than they hold,
- * and than gravity gives, is made again, too: beside a joint a contact has a short lever, and what it pushes apart at
- * the usual speed of an overlap flies off. */
+ * they take longer: what they give back falls with the square of their speed. What contacts of bodies give is no such
+ * gain: they push no faster than what they bear falls back, and what a light roller bears they lift back. But one in
+ * which contacts of what is joined have given far more than they hold, and than gravity gives, is made again, too:
+ * beside a joint a contact has a short lever, and what it pushes apart at the usual speed of an overlap flies off. */
 TAUT_FN bool taut_guard_slows(taut_guard* g, const taut_attempt* a) {
-    const double half = taut_guard_limit_of(g, a).gain / 2, exact = half - a->bounced / 2;
-    const double owed = a->touches ? 0 : taut_guard_lost(g, a) + taut_guard_swings(g, a);
-    const double allowed = half + fmax(owed, 0.0), pushed = fmax(a->pushed, 0.0);
+    const double allowed = taut_guard_limit_of(g, a).gain / 2, exact = allowed - a->bounced / 2;
     const double raised = a->gain + a->returned, own = exact + TAUT_GUARD_LEVER * a->closed + a->kick;
-    const bool levered = raised > own && a->pushed != 0, closed = raised - pushed > allowed;
-    const bool again = a->slows && a->hard > 0 && a->returned > 0 && (levered || closed);
-    if (!(a->finite && a->solved && again) || g->slower > 0 || g->calmed > 0) {
+    const double pushed = fmax(a->pushed, 0.0);
+    const bool levered = a->levers && a->hard > 0 && raised > own && a->pushed != 0;
+    const bool closed = a->slows && a->hard > 0 && raised - pushed > allowed;
+    if (!(a->finite && a->solved && a->returned > 0 && (levered || closed)) || g->slower > 0 || g->calmed > 0) {
         return false;
     }
     const double slower = 2 * sqrt(levered ? a->returned / exact : (a->returned - pushed) / allowed) - 1;

@@ -1,4 +1,4 @@
-// Lines that hang from one place: their ends are neighbours as those of one line are. And what hangs on a tight one.
+// Lines that hang from one place: their ends are neighbours as those of one line are.
 #include "runs.h"
 
 #include <cmath>
@@ -41,24 +41,5 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::Values(R"("type": "rope", "density": 0.1)",
                                      R"("type": "rod", "radius": 0.005, "density": 1000, "young": 1e7)"),
                      testing::Values(3, 5)));
-
-using TightRope = Runs;
-
-// A load on a rope that is straight as it starts: what it falls stretches the rope, which closes as fast as it opened.
-TEST_F(TightRope, ThrowsNoLoadUp) {
-    const std::string halves =
-        R"({"name": "a", "type": "rope", "points": [[-1, 2, 0], [0, 2, 0]], "segments": 10, "density": 0.1},
-           {"name": "b", "type": "rope", "points": [[0, 2, 0], [1, 2, 0]], "segments": 10, "density": 0.1},
-           {"name": "load", "type": "rigid", "box": {"sides": [0.2, 0.2, 0.2]}, "mass": 10, "translate": [0, 1.9, 0]})";
-    const std::string ends = R"({"type": "pin", "at": {"object": "a", "vertices": [0]}},
-                                {"type": "pin", "at": {"object": "b", "vertices": [10]}},
-                                {"type": "attach", "a": ["a", 10], "b": ["b", 0]},
-                                {"type": "attach", "a": {"object": "load", "at": [0, 2, 0]}, "b": ["a", 10]})";
-    const Table t = run(scene(halves, ends), "load:0", {"--frames", "60"});
-    for (const std::vector<double>& row : t.rows) {
-        EXPECT_LT(row[2], 1.9 + 1e-3) << row[0] << " s";
-    }
-    EXPECT_GT(t.rows[60][2], 1.8);
-}
 
 } // namespace

@@ -227,8 +227,7 @@ static taut_world* make(const subject* s, const inputs* in, taut_batch* batch) {
     def.integrator.newton = 300;
     def.integrator.closing_time = 0; /* as where gradients are recorded */
     def.integrator.newton_tolerance = s->tolerance > 0 ? s->tolerance : 1e-12;
-    /* What starts far from its rest closes fast, as it does where gradients are recorded. */
-    def.integrator.guard = s->kind != TAUT_SOLID && !(s->kind == TAUT_DISTANCE && s->compliance == 0);
+    def.integrator.guard = s->kind != TAUT_SOLID; /* which starts far from its rest */
     def.solver.tolerance = 1e-12;
     def.solver.method = TAUT_METHOD_DIRECT;
     CHECK_OK(taut_world_create(scene, &def, &world));

@@ -196,7 +196,9 @@ static taut_attempt attempt_of(const taut_backend_state* state, const taut_islan
     attempt.mends = terms->mends;
     attempt.lively = taut_guard_is_lively(terms->scale.kept);
     attempt.began = terms->began;
-    attempt.slows = !state->plan->settings.derived;
+    attempt.levers = !state->plan->settings.derived;
+    attempt.slows = attempt.levers &&
+                    condensed_factors_active(state); /* where nothing touches, rows close as fast as they are told to */
     return attempt;
 }
 
