@@ -311,8 +311,7 @@ static double sheet_length(const cloth_spec* c) {
 /* The smaller side of the sheet over that of its cells. */
 static double sheet_cells(const cloth_spec* c) {
     const double* size = c->grid.size;
-    const double cell = c->mesh ? 1.0 / MESH_CELLS : fmin(size[0] / c->grid.cells[0], size[1] / c->grid.cells[1]);
-    return (c->mesh ? 1 : fmin(size[0], size[1])) / cell;
+    return c->mesh ? MESH_CELLS : fmin(size[0], size[1]) / fmin(size[0] / c->grid.cells[0], size[1] / c->grid.cells[1]);
 }
 
 static double hanging_stretch(const scene_file* s, const cloth_spec* c) {

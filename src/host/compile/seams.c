@@ -23,7 +23,7 @@ typedef struct placed {
     uint32_t touching;
 } placed;
 
-/* A point with contact points, and what it is attached to: a body, by its centre, or a point; and where on that. */
+/* A point with contact points, what it is attached to, a body by its centre or a point, and where on that. */
 typedef struct held {
     uint32_t holder, point;
     double x[3];
@@ -35,6 +35,7 @@ typedef struct seam_search {
     pair_list by_point;
     taut_buffer by_place;  /* placed, sorted */
     taut_buffer by_holder; /* held, sorted */
+    double thickest;       /* m: the largest radius of what is held */
     taut_buffer seams;
 } seam_search;
 
@@ -149,10 +150,12 @@ static double radius_on(const seam_search* b, uint32_t point) {
 }
 
 static taut_status add_held(seam_search* b, uint32_t point, uint32_t by) {
+    const double radius = radius_on(b, point);
     uint32_t frame;
-    if (radius_on(b, point) < 0) {
+    if (radius < 0) {
         return TAUT_OK;
     }
+    b->thickest = fmax(b->thickest, radius);
     const taut_status status = taut_buffer_reserve(b->allocator, &b->by_holder, sizeof(held), 1);
     if (status == TAUT_OK) {
         held* out = (held*)b->by_holder.data + b->by_holder.count++;
@@ -168,22 +171,19 @@ static taut_status add_held(seam_search* b, uint32_t point, uint32_t by) {
 static taut_status add_held_together(seam_search* b) {
     const held* all = b->by_holder.data;
     const size_t count = b->by_holder.count;
+    const double most = 2 * b->thickest;
     taut_status status = TAUT_OK;
-    double thickest = 0;
     if (count > 0) {
         qsort(b->by_holder.data, count, sizeof *all, by_holder);
     }
     for (size_t i = 0; i < count; i++) {
-        thickest = fmax(thickest, radius_on(b, all[i].point));
-    }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = i + 1; status == TAUT_OK && k < count && all[k].holder == all[i].holder &&
-                               all[k].x[0] <= all[i].x[0] + 2 * thickest;
+        for (size_t k = i + 1;
+             status == TAUT_OK && k < count && all[k].holder == all[i].holder && all[k].x[0] <= all[i].x[0] + most;
              k++) {
             double apart[3];
             vec3_sub(all[k].x, all[i].x, apart);
             const double way = sqrt(vec3_dot(apart, apart));
-            if (way <= 2 * thickest && all[k].point != all[i].point) {
+            if (way <= most && all[k].point != all[i].point) {
                 status = add_attached(b, all[i].point, all[k].point, way);
                 status = status == TAUT_OK ? add_attached(b, all[k].point, all[i].point, way) : status;
             }
@@ -210,7 +210,7 @@ static void sort_seams(seam_search* b) {
 static taut_status search(const taut_scene* scene, const taut_allocator* allocator, seam_search* b) {
     const size_t pairs = scene->contact.surfaces > 0 ? attached_pairs(scene) : 0;
     uint32_t ends[2];
-    *b = (seam_search){scene, allocator, {allocator, {0}}, {0}, {0}, {0}};
+    *b = (seam_search){.scene = scene, .allocator = allocator, .by_point = {allocator, {0}}};
     taut_status status = pairs > 0 ? pair_list_touching(scene, &b->by_point) : TAUT_OK;
     status = status == TAUT_OK ? list_places(b) : status;
     for (size_t i = 0; status == TAUT_OK && i < pairs; i++) {

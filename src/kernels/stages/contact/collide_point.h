@@ -115,9 +115,9 @@ TAUT_FN void way_beside(const double turns[3], const double v[3], double time, d
 TAUT_FN void look_ahead(const taut_fields* f, size_t point, size_t collider, const contact_side_of* other,
                         const double q[4], double time, const double x[3], double v[3], contact_found* found) {
     const double high = f->touching_place[point].radius + found->gap; /* over where it touches, whose speed v is of */
-    double ahead[3], slides[3], turned[3], turn[4], turns[3] = {0, 0, 0};
+    double ahead[3], turned[3], turn[4], slides[3] = {0, 0, 0}, turns[3] = {0, 0, 0};
     vec3_axpy(-vec3_dot(v, found->normal), found->normal, v);
-    slides[0] = v[0], slides[1] = v[1], slides[2] = v[2];
+    vec3_axpy(1, v, slides);
     if (other->frame != TAUT_NO_NODE) {
         vec3_cross(found->normal, f->v + 3 * (size_t)other->frame, turned);
         vec3_axpy(high, turned, slides);
