@@ -96,9 +96,9 @@ TAUT_API taut_status taut_world_read_present(taut_world* world, taut_batch batch
 /* The room of a world, and what is left of it. Either may be NULL. */
 TAUT_API taut_status taut_world_room(const taut_world* world, taut_reserve* room, taut_reserve* left);
 /* Increases the room; no kind may get less. Allocates, moves the memory of the world (views become invalid), keeps the
- * state and all ids, and waits for the device. TAUT_INVALID_ARGUMENT for Gauss-Seidel, for more than 96 rows of the
- * direct method, and for worlds without any room that solve parts of the scene by different systems: create these with
- * room. */
+ * state and all ids, and waits for the device. A world that began without room may solve parts of the scene by
+ * different systems: what would join two of these is refused when it is added. TAUT_INVALID_ARGUMENT for Gauss-Seidel
+ * and for more than 96 rows of the direct method. */
 TAUT_API taut_status taut_world_grow_reserve(taut_world* world, const taut_reserve* room);
 
 #ifdef __cplusplus

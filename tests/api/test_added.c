@@ -274,6 +274,75 @@ TAUT_TEST(added, a_world_without_a_reserve_is_dragged) {
     taut_scene_destroy(scene);
 }
 
+/* A block of tetrahedra and, beside it, a chain of three hard links: solved by two systems, and never by factors. */
+enum { BLOCK_POINTS = 12, CHAIN_END = BLOCK_POINTS + 3 };
+
+static taut_scene* block_and_chain(void) {
+    phys_mesh mesh = phys_block((const size_t[]){2, 1, 1}, (const double[]){0.4, 0.2, 0.2});
+    double x[3 * (BLOCK_POINTS + 4)];
+    CHECK_INT(mesh.point_count, BLOCK_POINTS);
+    memcpy(x, mesh.points, 3 * BLOCK_POINTS * sizeof *x);
+    for (size_t i = 0; i < 4; i++) {
+        const double place[3] = {2 + 0.1 * (double)i, 1 - 0.05 * (double)(i % 2), 0};
+        memcpy(x + 3 * (BLOCK_POINTS + i), place, sizeof place);
+    }
+    taut_scene* scene = phys_scene(BLOCK_POINTS + 4, x, NULL);
+    uint32_t links[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        links[i] = BLOCK_POINTS + (i + 1) / 2;
+    }
+    taut_tet_strain_def tets = taut_default_tet_strain();
+    tets.count = mesh.cell_count;
+    tets.particles = mesh.cells;
+    tets.softness = 1e-5;
+    tets.damping = 0.01;
+    CHECK_OK(taut_scene_add_tet_strains(scene, &tets, NULL));
+    phys_add_links(scene, &(phys_tuples){3, links}, 0, 0);
+    phys_fix(scene, 3, (const uint32_t[]){0, 3, BLOCK_POINTS});
+    phys_mesh_free(&mesh);
+    return scene;
+}
+
+/* What a point of either part is held by follows the hand, as where the world has room from the start, and does not
+ * join the parts. */
+TAUT_TEST(added, parts_of_two_systems_are_dragged) {
+    const uint32_t points[2] = {BLOCK_POINTS - 1, CHAIN_END};
+    taut_scene* scene = block_and_chain();
+    taut_world* a = make_world(scene, definition(backend, &methods[0]), (taut_reserve){.targets = 2});
+    taut_world* b = make_world(scene, definition(backend, &methods[0]), (taut_reserve){0});
+    taut_added grabs[2][2] = {{{0}}};
+    taut_choice choice;
+    double start[2][3], goals[2][3], x[3];
+    CHECK_OK(taut_world_choice(b, &choice));
+    CHECK(choice.schur_rows > 0 && choice.condensed_rows > 0);
+    phys_position(b, points[0], start[0]);
+    phys_position(b, points[1], start[1]);
+    for (int i = 1; i <= 10; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            const double goal[3] = {start[k][0] - 0.01 * i, start[k][1] + 0.01 * i, start[k][2]};
+            memcpy(goals[k], goal, sizeof goal);
+            CHECK_OK(taut_world_grab(a, points[k], goal, 0, &grabs[0][k]));
+            CHECK_OK(taut_world_grab(b, points[k], goal, 0, &grabs[1][k]));
+        }
+        step(a);
+        step(b);
+        for (size_t k = 0; k < 2; k++) {
+            phys_position(b, points[k], x);
+            CHECK_NEAR(phys_apart(x, goals[k]), 0, 1e-6);
+        }
+        CHECK(apart(a, b) < 1e-5);
+    }
+    taut_distance_def across = taut_default_distance();
+    across.count = 1;
+    across.particles = points;
+    CHECK_OK(taut_world_grow_reserve(b, &(taut_reserve){.distances = 1, .targets = 4}));
+    CHECK_STATUS(taut_world_add_distances(b, &across, NULL), TAUT_INVALID_ARGUMENT);
+    CHECK(strstr(taut_last_error(), "different systems") != NULL);
+    taut_world_destroy(a);
+    taut_world_destroy(b);
+    taut_scene_destroy(scene);
+}
+
 /* A free particle on a hard hand, then without it: exact under implicit Euler. */
 TAUT_TEST(added, what_is_released_falls_freely) {
     const double x0[3] = {0, 1, 0};

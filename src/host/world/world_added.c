@@ -52,6 +52,7 @@ static taut_status check_one(const taut_world* world, const point_input* in, siz
         status =
             taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: particle %u is named twice.", name, i, in->particles[2 * i]);
     }
+    status = status == TAUT_OK ? place_check_system(world, name, i, in->particles + nodes * i, nodes) : status;
     status = status == TAUT_OK ? scene_check_compliance(name, i, compliance_of(in, i)) : status;
     status = status == TAUT_OK ? scene_check_damping(name, i, damping_of(in, i)) : status;
     return status == TAUT_OK ? check_rest(in, i) : status;
@@ -193,6 +194,8 @@ static taut_status check_welds(taut_world* world, const taut_weld_def* def) {
         if (status == TAUT_OK && (a.point == b.point || a.frame == b.frame)) {
             status = taut_fail(TAUT_INVALID_ARGUMENT, "weld[%zu]: a body is named twice.", i);
         }
+        const uint32_t points[2] = {a.point, b.point};
+        status = status == TAUT_OK ? place_check_system(world, "weld", i, points, 2) : status;
     }
     status = status == TAUT_OK ? scene_check_compliance("weld", 0, def->translation_compliance) : status;
     status = status == TAUT_OK ? scene_check_compliance("weld", 0, def->rotation_compliance) : status;

@@ -272,16 +272,9 @@ taut_status taut_world_grow_contacts(taut_world* world, uint32_t capacity) {
 
 /* Whether the world's solvers can have added constraints. */
 static taut_status check_solvers(const taut_world* world) {
-    const taut_sizes* s = &world->plan.sizes;
-    if (world->plan.settings.method == TAUT_METHOD_GAUSS_SEIDEL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "Gauss-Seidel has no room for added constraints.");
-    }
-    if (s->schur && s->condensed && !s->switches) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "the world was created without a reserve, and solves parts of the "
-                         "scene by different systems, which nothing may join; create it with one.");
-    }
-    return TAUT_OK;
+    return world->plan.settings.method != TAUT_METHOD_GAUSS_SEIDEL
+               ? TAUT_OK
+               : taut_fail(TAUT_INVALID_ARGUMENT, "Gauss-Seidel has no room for added constraints.");
 }
 
 static taut_status check_reserve(const taut_world* world, const taut_reserve* room) {

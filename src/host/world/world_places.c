@@ -167,6 +167,40 @@ static taut_status send_place(taut_world* world, taut_kind k, size_t c) {
     return status;
 }
 
+/* Whether what hangs together is solved by one of two systems, which stay as they are. */
+static bool solves_apart(const taut_sizes* s) {
+    return s->schur && s->condensed && !s->switches;
+}
+
+taut_status place_check_system(const taut_world* world, const char* what, size_t index, const uint32_t* points,
+                               size_t count) {
+    const uint8_t* condensed = world->plan.fields.condensed_node;
+    for (size_t a = 1; solves_apart(&world->plan.sizes) && a < count; a++) {
+        if (condensed[world_node(world, points[a])] != condensed[world_node(world, points[0])]) {
+            return taut_fail(TAUT_INVALID_ARGUMENT,
+                             "%s[%zu]: particles %u and %u are solved by different systems, which nothing may join: "
+                             "the world was created without a reserve.",
+                             what, index, points[0], points[a]);
+        }
+    }
+    return TAUT_OK;
+}
+
+/* Rows are those of the system that solves their nodes. */
+static taut_status send_system(taut_world* world, taut_kind k, size_t c) {
+    const taut_sizes* s = &world->plan.sizes;
+    const taut_fields* f = &world->plan.fields;
+    const uint32_t node = f->kinds[k].nodes[taut_kind_shapes[k].nodes * c];
+    uint32_t unknowns[TAUT_MAX_ROWS];
+    const uint32_t count = solves_apart(s) ? taut_list_unknowns(s, k, (uint32_t)c, unknowns) : 0;
+    taut_status status = TAUT_OK;
+    for (uint32_t i = 0; status == TAUT_OK && i < count; i++) {
+        f->condensed[unknowns[i]] = f->condensed_node[node] ? TAUT_CONDENSED : TAUT_NOT_CONDENSED;
+        status = world_upload(world, f->condensed + unknowns[i], sizeof *f->condensed);
+    }
+    return status;
+}
+
 /* Into the first free place of the kind, which is there; *c is its number. */
 taut_status place_put(taut_world* world, taut_kind k, const new_constraint* in, size_t* c) {
     const taut_kind_shape* shape = &taut_kind_shapes[k];
@@ -184,7 +218,8 @@ taut_status place_put(taut_world* world, taut_kind k, const new_constraint* in, 
     f->law[*c] = TAUT_LAW_CONSTRAINT;
     uint32_t* uses = f->uses + (*c - taut_given_count(&world->plan.sizes, k));
     *uses = ((*uses + 1) & ID_USES) | (in->contact ? TAUT_USES_CONTACT : 0);
-    const taut_status status = world_upload(world, uses, sizeof *uses); /* the device keeps it when the world grows */
+    taut_status status = world_upload(world, uses, sizeof *uses); /* the device keeps it when the world grows */
+    status = status == TAUT_OK ? send_system(world, k, *c) : status;
     return status == TAUT_OK ? send_place(world, k, *c) : status;
 }
 

@@ -41,6 +41,9 @@ taut_status place_send(taut_world* world, const void* array, size_t c, size_t wi
 
 /* Whether constraints may act on a point. */
 taut_status place_check_point(const taut_world* world, const char* what, size_t index, uint32_t point);
+/* Whether constraints may act on all of these points at once. */
+taut_status place_check_system(const taut_world* world, const char* what, size_t index, const uint32_t* points,
+                               size_t count);
 /* `width` values of the state at `from`, as they are now; a point's position. */
 taut_status place_read(taut_world* world, const double* from, size_t width, double* out);
 taut_status place_read_point(taut_world* world, uint32_t point, double x[3]);
