@@ -13,9 +13,16 @@ void cpu_note_residual(taut_backend_state* state, double residual) {
     }
 }
 
+/* Of the tolerance, with which factors take a first guess as it is. A solution with them has far less; and where loads
+ * of a thousand times the weight balance, as of what is blown up, the tolerance is of these: a guess with all of it
+ * moves by what is seen, and what rests is a good guess anyway. */
+#define CPU_GUESSED 0.01
+
 bool cpu_outer_goes_on(taut_backend_state* state, taut_outer_state* outer, double residual) {
+    const bool guessed = outer->outer_iterations == 0 && state->saddle != NULL;
+    const double tolerance = cpu_tolerance(state->plan) * (guessed ? CPU_GUESSED : 1);
     cpu_note_residual(state, outer->scale > 0 ? residual / outer->scale : 0);
-    return taut_outer_decide(outer, residual, cpu_tolerance(state->plan), state->plan->settings.solver.max_iterations);
+    return taut_outer_decide(outer, residual, tolerance, state->plan->settings.solver.max_iterations);
 }
 
 void cpu_outer_report(taut_backend_state* state, const taut_outer_state* outer, double residual) {
