@@ -516,7 +516,7 @@ TAUT_PLAIN_TEST(interface_frames, skinned) {
     WITH(bodies[2] = first_body, bodies[2] = second_body); /* twice */
     WITH(bodies[2] = piece, bodies[2] = second_body);
     WITH(bodies[2] = beyond_all, bodies[2] = second_body);
-    WITH(bodies[2] = mixed, bodies[2] = second_body);
+    WITH(bodies[2].point = first_body.point, bodies[2] = second_body);
     WITH(masses[1] = -1, masses[1] = 0);
     for (int i = 0; i < 4; i++) {
         WITH(x[5] = bad_numbers[i], x[5] = 0);
@@ -670,11 +670,13 @@ TAUT_TEST(interface_frames, moved_bodies_of_a_world) {
     for (int i = 0; i < 5; i++) {
         const taut_body both[2] = {first_body, wrong[i]};
         taut_weld_def weld = taut_default_weld();
+        const taut_body joined[2] = {second_body, wrong[i]};
         weld.count = 1;
-        weld.bodies = both;
+        weld.bodies = joined;
         INVALID(taut_world_set_bodies_fixed(world, 2, both, true));
         INVALID(taut_world_add_welds(world, &weld, NULL));
     }
+    CHECK(strstr(taut_last_error(), "takes a body, not the world") != NULL);
     INVALID(taut_world_set_bodies_fixed(NULL, 1, bodies, true));
     INVALID(taut_world_set_bodies_fixed(world, 1, NULL, true));
     CHECK_OK(taut_world_set_bodies_fixed(world, 2, bodies, true));

@@ -86,6 +86,7 @@ TAUT_PLAIN_TEST(contact_refused, touching_points) {
     INVALID(taut_scene_add_contact_points(scene, &def, NULL));
     def.bodies = &TAUT_WORLD;
     INVALID(taut_scene_add_contact_points(scene, &def, NULL));
+    CHECK(strstr(taut_last_error(), "takes a body, not the world") != NULL);
     def.bodies = &body;
     def.material = 1;
     INVALID(taut_scene_add_contact_points(scene, &def, NULL));
