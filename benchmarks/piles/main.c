@@ -66,7 +66,8 @@ static bool add_ball(taut_scene* scene, const double at[3], uint32_t material) {
     if (!keep(taut_scene_add_bodies(scene, &body, &made))) {
         return false;
     }
-    touching.bodies = collider.bodies = &made.frames.first;
+    const taut_body ball = taut_body_of(made, 0);
+    touching.bodies = collider.bodies = &ball;
     touching.radius = collider.size[0] = RADIUS;
     touching.material = collider.material = material;
     collider.shape = TAUT_SHAPE_SPHERE;

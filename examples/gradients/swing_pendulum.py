@@ -21,7 +21,7 @@ def pendulum(masses, drive=False):
     scene = taut.Scene()
     bodies = scene.add_bodies(positions=[[0, -LENGTH / 2, 0], [0, -1.5 * LENGTH, 0]], masses=masses,
                               inertias=[bar(m) for m in masses])
-    upper, lower = bodies.frames
+    upper, lower = bodies.bodies
     joints = dict(type="hinge", orientations=AXES[:1], drive_damping=0)
     first = scene.add_joints(bodies=[[taut.WORLD, upper]], positions=[[0, 0, 0]], drive=drive, drive_compliance=1e-3, **joints)
     scene.add_joints(bodies=[[upper, lower]], positions=[[0, -LENGTH, 0]], **joints)

@@ -19,7 +19,7 @@ class Box:
         wood = scene.add_material(friction=friction)
         sides = [2 * half for half in HALF]
         box = scene.add_bodies(positions=[[0, HALF[1] + height, 0]], mass=MASS, inertias=[taut.inertia_of_box(MASS, sides)])
-        scene.add_colliders(shape="box", size=HALF, bodies=[box.frames[0]], material=wood)
+        scene.add_colliders(shape="box", size=HALF, bodies=box.bodies, material=wood)
         upwards = [np.sqrt(0.5), -np.sqrt(0.5), 0, 0]  # the normal of a plane is its z axis
         scene.add_colliders(shape="plane", orientations=[upwards], material=wood)
         self.wood = wood

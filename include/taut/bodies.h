@@ -3,7 +3,12 @@
  * A body consists of a point, its centre of mass, and a frame, its orientation. Points and frames have separate
  * numbers; the point of a body is valid wherever a function takes a particle. A piece of a rod is a frame between two
  * particles. A frame has a quaternion (w, x, y, z), which maps vectors from frame axes to world axes, and an angular
- * velocity in world axes. */
+ * velocity in world axes.
+ *
+ * What is about bodies takes a taut_body, both numbers together, so that compilers reject a point in place of a frame
+ * (C compilers that only warn of pointers to another type warn of it). What is about frames takes the number of a
+ * frame, because pieces and walls of rods are frames without a point, and numbers of frames are rows of fields:
+ * alignments, segments, torques, orientations, angular velocities and TAUT_ROTATION_OF. */
 #ifndef TAUT_BODIES_H
 #define TAUT_BODIES_H
 
@@ -38,11 +43,21 @@ typedef struct taut_body_ranges {
     taut_range frames; /* orientations */
 } taut_body_ranges;
 
-/* One body. Arguments `particles` and `points` take its point, arguments `bodies` and `frames` its frame. */
+/* One body. Functions refuse a point and a frame that are not of the same body. Arguments `particles` and `points` take
+ * its point, arguments `frames` its frame. */
 typedef struct taut_body {
     uint32_t point; /* centre of mass */
     uint32_t frame; /* orientation */
 } taut_body;
+
+/* The world, in place of a body: of joints and colliders. For joints with the world the library adds fixed bodies at
+ * the origin to the scene; up to 64 attachments of joints share one such body. */
+static const taut_body TAUT_WORLD = {UINT32_MAX, UINT32_MAX};
+
+/* Whether `body` is TAUT_WORLD. */
+static inline bool taut_body_is_world(taut_body body) {
+    return body.point == TAUT_WORLD.point && body.frame == TAUT_WORLD.frame;
+}
 
 /* Body `i` of those that one call added, counted from 0. */
 static inline taut_body taut_body_of(taut_body_ranges ranges, uint32_t i) {
@@ -55,7 +70,9 @@ TAUT_DEFAULT(taut_bodies_def, taut_default_bodies, TAUT_DEFINITION_BODIES)
 TAUT_API taut_status taut_scene_add_bodies(taut_scene* scene, const taut_bodies_def* def, taut_body_ranges* ranges);
 /* Number of frames added so far: those of bodies and of rod pieces. */
 TAUT_API size_t taut_scene_frame_count(const taut_scene* scene);
-/* Fixes frames (true), or frees them (false). taut_scene_set_fixed does the same for the points of bodies. */
+/* Fixes bodies (true), or frees them (false): both their points and their frames. */
+TAUT_API taut_status taut_scene_set_bodies_fixed(taut_scene* scene, size_t count, const taut_body* bodies, bool fixed);
+/* Fixes frames (true), or frees them (false): those of rods, or of bodies whose points stay as they are. */
 TAUT_API taut_status taut_scene_set_frames_fixed(taut_scene* scene, size_t count, const uint32_t* frames, bool fixed);
 
 /* Inertia {xx, yy, zz, yz, zx, xy} of a homogeneous box about its centre, kg m^2. */
@@ -69,10 +86,6 @@ TAUT_API void taut_inertia_of_cylinder(double mass, double radius, double height
 TAUT_API void taut_inertia_of_cone(double mass, double radius, double height, double inertia[6]);
 
 /* ---- joints --------------------------------------------------------------------------------------------------- */
-
-/* The world, in place of the number of a body. For joints with the world the library adds fixed bodies at the origin to
- * the scene; up to 64 attachments of joints share one such body. */
-#define TAUT_WORLD UINT32_MAX
 
 /* Types of joint. The axes x, y, z of a joint are fixed in the first body. A constrained translation is the offset of
  * the second body's attachment point from the first body's attachment point, along one of these axes. */
@@ -94,7 +107,7 @@ typedef struct taut_joints_def {
     uint32_t bytes;
     taut_joint_type type; /* default ball */
     size_t count;
-    const uint32_t* bodies;  /* count x 2: frames of bodies, or TAUT_WORLD */
+    const taut_body* bodies; /* count x 2: bodies, or TAUT_WORLD */
     const double* positions; /* count x 3, m, world axes: current positions of the joints; NULL: from `anchors` */
     const double* anchors;   /* count x 2 x 3, m: attachment points on both bodies, from the centre of mass, in the axes
                                 of the body; NULL: from `positions` */
@@ -139,7 +152,7 @@ typedef struct taut_alignment_def {
     uint32_t cookie;
     uint32_t bytes;
     size_t count;
-    const uint32_t* frames;       /* count x 2 */
+    const uint32_t* frames;       /* count x 2: of bodies, or of rods */
     const double* rest_rotations; /* count x 3, rad; NULL: the current rotations */
     const double* compliances;    /* count x 3, rad/(N m), about the axes x, y, z */
     double compliance[3];         /* default 0 */
@@ -154,7 +167,7 @@ typedef struct taut_segment_def {
     uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count x 2 */
-    const uint32_t* frames;    /* count */
+    const uint32_t* frames;    /* count: of bodies, or of rods */
     const double* rest;        /* count x 3, m; NULL: the current vectors */
     const double* compliances; /* count x 3, m/N, along the axes x, y, z */
     double compliance[3];      /* default 0 */

@@ -72,7 +72,7 @@ typedef struct taut_contact_points_def {
     uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count: points of the scene; NULL: `bodies` gives the points */
-    const uint32_t* bodies;    /* count: frames of bodies; NULL: `particles` gives the points */
+    const taut_body* bodies;   /* count: the bodies; NULL: `particles` gives the points */
     const double* offsets;     /* count x 3, m: from the centre of mass, in the axes of the body; NULL: 0 */
     const double* radii;       /* count, m, >= 0; NULL: `radius` for all */
     double radius;             /* m, >= 0: for cloth, half of the thickness; default 0 */
@@ -164,11 +164,11 @@ TAUT_DEFAULT(taut_collider_mesh_def, taut_default_collider_mesh, TAUT_DEFINITION
  * mesh stand where its points are: they have neither bodies nor positions nor orientations. */
 TAUT_API taut_status taut_scene_add_collider_mesh(taut_scene* scene, const taut_collider_mesh_def* def, uint32_t* mesh);
 
-/* Excludes contacts between pairs of bodies (`count` x 2 frames): their contact points, colliders and mapped surfaces
+/* Excludes contacts between pairs of bodies (`count` x 2): their contact points, colliders and mapped surfaces
  * do not collide with each other. Each call adds pairs; a pair may occur more than once. Bodies that a joint or a weld
  * connects need no pair: they do not collide while it is there and whole (`contact` of taut_joints_def and
  * taut_weld_def). */
-TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const uint32_t* bodies);
+TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const taut_body* bodies);
 
 /* Excludes contacts between what attached points belong to (`count` x 2 points of the scene), where it would work
  * against the attachment. Attachments of the scene do so without this call (`contact` of taut_attachment_def), for two
@@ -211,7 +211,7 @@ typedef struct taut_colliders_def {
     const double* sizes;        /* count x 3, m: the sizes that the shape uses are > 0; NULL: `size` for all */
     double size[3];             /* m; default 1 */
     uint32_t mesh;              /* TAUT_SHAPE_MESH: number of the collider mesh, for all colliders; default 0 */
-    const uint32_t* bodies;     /* count: frames of bodies, or TAUT_WORLD; NULL: TAUT_WORLD for all */
+    const taut_body* bodies;    /* count: bodies, or TAUT_WORLD; NULL: TAUT_WORLD for all */
     const double* positions;    /* count x 3, m: in the world, or in body axes from the centre of mass; NULL: 0 */
     const double* orientations; /* count x 4: quaternions in the axes of the body, or of the world; NULL: identity */
     uint32_t material;          /* default 0 */

@@ -15,7 +15,7 @@ extern "C" {
 
 /* Kinds of objects. */
 typedef enum taut_object {
-    TAUT_OBJECT_BODY = 0,     /* a body, by the number of its frame: all of its colliders and contact points */
+    TAUT_OBJECT_BODY = 0,     /* a body, by `frame` of its taut_body: all of its colliders and contact points */
     TAUT_OBJECT_COLLIDER = 1, /* a collider that stands in the world, by its number */
     TAUT_OBJECT_SURFACE = 2,  /* a contact surface, by its number in the order of addition */
     TAUT_OBJECT_POINT = 3     /* a contact point that is a particle, by its number */

@@ -22,8 +22,8 @@ typedef struct taut_body_points_def {
     uint32_t cookie;
     uint32_t bytes;
     size_t count;
-    const uint32_t* bodies;  /* count: frames of bodies; NULL: `body` for all points */
-    uint32_t body;           /* frame of a body; default 0 */
+    const taut_body* bodies; /* count: the bodies; NULL: `body` for all points */
+    taut_body body;          /* default TAUT_WORLD, which has no points: it must be set where `bodies` is NULL */
     const double* positions; /* count x 3, m: current positions in world axes; NULL: from `local` */
     const double* local;     /* count x 3, m: r, in body axes from the centre of mass; NULL: from `positions` */
     const double* masses;    /* count, kg, >= 0; NULL: no masses */
@@ -64,7 +64,7 @@ typedef struct taut_skinned_def {
     const size_t* offsets;   /* count + 1, offsets[0] = 0, strictly increasing: point i has the bodies [offsets[i],
                                 offsets[i+1]); NULL: `arity` bodies each */
     size_t arity;            /* bodies per point without `offsets`; default 1 */
-    const uint32_t* bodies;  /* offsets[count], or count x arity: frames of bodies, each at most once per point */
+    const taut_body* bodies; /* offsets[count], or count x arity: the bodies, each at most once per point */
     const double* weights;   /* offsets[count], or count x arity; the sum of each point is 1 to 1e-6 */
     const double* masses;    /* count, kg, >= 0; NULL: no masses */
 } taut_skinned_def;

@@ -15,6 +15,7 @@
 #ifndef TAUT_WORLD_H
 #define TAUT_WORLD_H
 
+#include "taut/bodies.h"
 #include "taut/contact.h"
 #include "taut/integrator.h"
 #include "taut/scene.h"
@@ -189,7 +190,10 @@ TAUT_API taut_status taut_world_set_torques(taut_world* world, size_t first, siz
 /* Fixes particles (true) at rest at their current positions, or frees them (false). TAUT_INVALID_ARGUMENT for mapped
  * points. */
 TAUT_API taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed);
-/* Fixes frames (true) at rest at their current orientations, or frees them (false). */
+/* Fixes bodies (true) at rest in their current poses, or frees them (false). */
+TAUT_API taut_status taut_world_set_bodies_fixed(taut_world* world, size_t count, const taut_body* bodies, bool fixed);
+/* Fixes frames (true) at rest at their current orientations, or frees them (false): those of rods, or of bodies whose
+ * points stay as they are. */
 TAUT_API taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const uint32_t* frames, bool fixed);
 /* Sets kinematic targets of fixed particles: their positions at the end of the next step, count x 3, m. The particles
  * move along straight lines during that step and then rest. */
@@ -199,6 +203,11 @@ TAUT_API taut_status taut_world_move_fixed(taut_world* world, size_t count, cons
  * about a fixed axis by at most half a turn during that step and then rests. */
 TAUT_API taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
                                                   const double* orientations);
+/* Sets kinematic targets of fixed bodies, as taut_world_move_fixed and taut_world_move_fixed_frames: `positions` of
+ * their points, count x 3, m, and `orientations`, count x 4. TAUT_INVALID_ARGUMENT, with the world unchanged, for a
+ * body whose point or frame is free. */
+TAUT_API taut_status taut_world_move_fixed_bodies(taut_world* world, size_t count, const taut_body* bodies,
+                                                  const double* positions, const double* orientations);
 /* As taut_world_move_fixed, of particles that turn together during the step: by `rotation`, a rotation vector in world
  * axes, rad, whose length is the angle, of any number of turns and at most 1e9; about an axis through `centre`, a point
  * of it at the end of the step, m. With the part l of the step left a particle with the target g is at
@@ -220,6 +229,11 @@ TAUT_API taut_status taut_world_turn_fixed(taut_world* world, size_t count, cons
  * shortest way. */
 TAUT_API taut_status taut_world_turn_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
                                                   const double* orientations, const double rotation[3]);
+/* As taut_world_move_fixed_bodies, of bodies that turn together during the step: their points as by
+ * taut_world_turn_fixed, their frames as by taut_world_turn_fixed_frames. */
+TAUT_API taut_status taut_world_turn_fixed_bodies(taut_world* world, size_t count, const taut_body* bodies,
+                                                  const double* positions, const double* orientations,
+                                                  const double rotation[3], const double centre[3]);
 /* Sets the values that the targets of constraints [first, first + count) of a batch have at the end of the next step.
  * They change linearly during that step and are then constant. For TAUT_TARGET batches: target positions, count x 3.
  * For drives of joints and rods: rest values, count x 1 of TAUT_PRISMATIC and TAUT_ANGULAR batches, count x 3 of

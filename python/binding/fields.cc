@@ -52,6 +52,10 @@ const char* name_of(const std::vector<Name>& names, int value) {
 
 /* ---- definitions ---------------------------------------------------------------------------------------------- */
 
+static size_t bytes_of(Type type) {
+    return type == Type::boolean ? 1 : type == Type::u32 || type == Type::i32 ? 4 : 8;
+}
+
 template <class T> static void put(char* at, T value) {
     std::memcpy(at, &value, sizeof value);
 }
@@ -133,8 +137,9 @@ Filling::Filling(const Table& table, void* out, const nb::dict& given) : table_(
             }
             inner_.emplace_back(*m.table, at, members);
         } else if (m.form == Form::fixed) {
-            const Numbers n = doubles(value, m.name, 1, m.columns);
-            std::memcpy(at, n.data(), m.columns * sizeof(double));
+            const bool whole = m.type == Type::u32;
+            const Numbers n = whole ? indices(value, m.name, 1, m.columns) : doubles(value, m.name, 1, m.columns);
+            std::memcpy(at, n.data(), m.columns * bytes_of(m.type));
         } else if (m.form == Form::scalar) {
             set_scalar(m, at, value);
             if (m.type == Type::size) {
@@ -227,7 +232,7 @@ void Filling::take_arity() {
     for (const Member& m : table_.members) {
         for (auto& [array, n] : arrays_) {
             if (std::strcmp(m.name, "arity") == 0 && array->rows == Rows::entries && !offsets()) {
-                learn(m.offset, n.dimensions() == 2 ? n.extent(1) : 1);
+                learn(m.offset, n.dimensions() == (array->columns > 1 ? 3 : 2) ? n.extent(1) : 1);
                 learn(array->count, n.extent(0));
             }
         }
@@ -239,7 +244,10 @@ void Filling::check_rows() {
     for (auto& [m, n] : arrays_) {
         const size_t wanted = rows_wanted(*m);
         const bool by_value = m->rows == Rows::entries && m->columns == 1; /* of any shape */
-        const size_t has = by_value ? n.size() : n.shaped(any_rows, m->columns).rows();
+        const bool by_arity = m->rows == Rows::entries && n.dimensions() == 3 && n.extent(2) == m->columns;
+        const size_t has = by_value   ? n.size()
+                           : by_arity ? n.size() / m->columns
+                                      : n.shaped(any_rows, m->columns).rows();
         if (has != wanted) {
             throw nb::value_error(
                 (std::string(m->name) + ": has " + std::to_string(has) + " rows in place of " + std::to_string(wanted))
@@ -283,10 +291,6 @@ static nb::object scalar_at(Type type, const char* at) {
     return nb::none();
 }
 
-static size_t bytes_of(Type type) {
-    return type == Type::boolean ? 1 : type == Type::u32 || type == Type::i32 ? 4 : 8;
-}
-
 static nb::object fixed_at(const Member& m, const char* at) {
     if (m.type == Type::text) {
         return nb::str(at);
@@ -308,6 +312,15 @@ static nb::object fixed_at(const Member& m, const char* at) {
 nb::object to_python(taut_range range) {
     return nb::steal<nb::object>(PyObject_CallFunction((PyObject*)&PyRange_Type, "KK", (unsigned long long)range.first,
                                                        (unsigned long long)range.first + range.count));
+}
+
+nb::object to_python(taut_body_ranges ranges) {
+    std::vector<uint32_t> numbers;
+    for (uint32_t i = 0; i < ranges.points.count; i++) {
+        const taut_body body = taut_body_of(ranges, i);
+        numbers.insert(numbers.end(), {body.point, body.frame});
+    }
+    return to_array(std::move(numbers), {ranges.points.count, 2});
 }
 
 nb::object value_at(const Member& m, const void* base, uint64_t scene) {

@@ -116,4 +116,17 @@ template <class T> nb::object to_array(std::vector<T>&& values, std::vector<size
 
 nb::object to_python(taut_range range);
 
+/* Point and frame of bodies, `each` of them in a row. */
+class BodyNumbers {
+  public:
+    BodyNumbers(nb::handle given, size_t each = 1) : numbers_(indices(given, "bodies", any_rows, 2 * each)) {}
+    size_t rows() const { return numbers_.rows(); }
+    const taut_body* bodies() const { return static_cast<const taut_body*>(numbers_.data()); }
+
+  private:
+    Numbers numbers_;
+};
+/* They as an array, count x 2. */
+nb::object to_python(taut_body_ranges ranges);
+
 #endif

@@ -91,6 +91,12 @@ static const char* type_of(const SceneObject& o) {
     return o.index < o.loaded->file.object_count ? names[o.loaded->file.objects[o.index].type] : "mapping";
 }
 
+static nb::object bodies(const SceneObject& o) {
+    const built_object& b = o.get();
+    const uint32_t count = b.rigid ? (uint32_t)b.frame_count : 0;
+    return to_python(taut_body_ranges{{(uint32_t)b.first_point, count}, {(uint32_t)b.first_frame, count}});
+}
+
 static nb::object triangles(const SceneObject& o) {
     const built_object& b = o.get();
     const size_t shape[2] = {b.triangles ? b.triangle_count : 0, 3};
@@ -118,6 +124,9 @@ static void bind_objects(nb::module_& m) {
             },
             nb::for_getter(nb::sig("def frames(self) -> range")),
             "Its frames: of bodies one each, of rods one per piece.")
+        .def_prop_ro("bodies", &bodies,
+                     nb::for_getter(nb::sig("def bodies(self) -> numpy.typing.NDArray[numpy.uint32]")),
+                     "Its rigid bodies, count x 2: point, frame. Empty where it has none.")
         .def_prop_ro(
             "triangles", &triangles,
             nb::for_getter(nb::sig("def triangles(self) -> numpy.typing.NDArray[numpy.uint32]")),

@@ -147,7 +147,7 @@ NB_MODULE(_taut, m) {
     error.attr("status") = "TAUT_OK";
     set_error_type(error);
     m.attr("__version__") = taut_version();
-    m.attr("WORLD") = TAUT_WORLD;
+    m.attr("WORLD") = nb::make_tuple(TAUT_WORLD.point, TAUT_WORLD.frame);
     m.attr("NO_COLLIDER") = TAUT_NO_COLLIDER;
     m.attr("NAMES") = names();
     m.def("defaults", &defaults, nb::arg("definition"),

@@ -42,7 +42,7 @@ class Member:
 def plain(comment):
     """A comment as a paragraph for readers of Python."""
     text = re.sub(r"\s*\n[\s*]*", " ", comment or "").strip()
-    return text.replace("NULL", "None").replace("INFINITY", "inf").replace("UINT32_MAX", "0xFFFFFFFF")
+    return text.replace("NULL", "None").replace("INFINITY", "inf").replace("UINT32_MAX", "0xFFFFFFFF").replace("TAUT_WORLD", "WORLD")
 
 
 def of_function(comment):
@@ -142,6 +142,8 @@ class Writer:
             rows, columns, count = self.rows_of(struct, m)
             count = f"offsetof(taut_{struct}, {count})"
             columns *= 2 if m.kind == "taut_body" else 1  # two numbers each
+        elif m.kind == "taut_body":
+            form, columns = "fixed", 2
         elif m.kind.startswith("taut_") and m.kind[5:] in self.headers.enums:
             form, other = "enumeration", f"&names_{m.kind[5:]}, nullptr"
         elif m.kind in ("taut_range", "taut_batch"):
@@ -172,6 +174,8 @@ class Writer:
     def annotation(self, m):
         if m.pointer and m.kind not in ("void", "char"):
             return "numpy.typing.ArrayLike | None = None"
+        if m.kind == "taut_body":
+            return "numpy.typing.ArrayLike = ..."
         if m.kind.startswith("taut_") and m.kind[5:] in self.headers.enums:
             return "str = ..."
         if m.kind.startswith("taut_"):
@@ -193,13 +197,21 @@ class Writer:
                 doc = f"{' | '.join(short for short, _ in self.headers.names(m.kind[5:]))}. {doc}"
             if m.name.endswith("count"):
                 doc = (doc + "; " if doc else "") + "follows from the arrays"
-            if m.kind == "taut_body":  # two numbers each
-                doc = re.sub(r"count x (\d+)", lambda found: f"count x {2 * int(found[1])}: "
-                             + ", ".join(int(found[1]) * ["point, frame"]), doc)
+            if m.kind == "taut_body":
+                doc = self.describe_bodies(m)
             lines.append(f"{m.name}: {doc}" if doc else m.name)
             if m.kind.startswith("taut_"):
                 lines += self.headers.entries.get(m.kind[5:], [])
         return "\n".join(lines)
+
+    @staticmethod
+    def describe_bodies(m):
+        """Two numbers each: 'count x 4: point, frame, point, frame: ...' of pairs."""
+        found = re.match(r"count(?: x (\d+))?(?=$|:)", m.doc) if m.pointer else None
+        if not found:
+            return f"{m.doc}; point and frame of each" if m.pointer else f"point, frame: {m.doc}"
+        each = int(found[1] or 1)
+        return f"count x {2 * each}: " + ", ".join(each * ["point, frame"]) + m.doc[found.end():]
 
     # ---- functions that take a definition --------------------------------------------------------------------------
 

@@ -72,6 +72,15 @@ struct Property {
     const char* doc;
 };
 
+/* What a report has beside its members. */
+template <class Report> static void bind_more(nb::class_<Report>&) {}
+template <> void bind_more(nb::class_<taut_body_ranges>& c) {
+    c.def_prop_ro(
+        "bodies", [](const taut_body_ranges& r) { return to_python(r); },
+        nb::for_getter(nb::sig("def bodies(self) -> numpy.typing.NDArray[numpy.uint32]")),
+        "The bodies, count x 2: point, frame. What takes bodies takes rows of it.");
+}
+
 template <class Report>
 static void bind_report(nb::module_& m, const char* name, const char* doc, const Table& table,
                         std::vector<Property> properties) {
@@ -88,6 +97,7 @@ static void bind_report(nb::module_& m, const char* name, const char* doc, const
     c.def("__repr__", [&table, name](const Report& r) {
         return std::string(name) + "(" + nb::repr(to_dict(table, &r)).c_str() + ")";
     });
+    bind_more(c);
     if (has_from_dict(table)) {
         c.def(
             "__getstate__", [&table](const Report& r) { return to_dict(table, &r); },
@@ -127,11 +137,22 @@ static void set_fixed(Scene& s, nb::handle numbers, bool fixed, const char* what
     check(set(s.get(), n.rows(), n.u32(), fixed));
 }
 
-static void exclude(Scene& s, nb::handle pairs, const char* what,
-                    taut_status (*set)(taut_scene*, size_t, const uint32_t*)) {
-    const Numbers n = indices(pairs, what, any_rows, 2);
+static void set_bodies_fixed(Scene& s, nb::handle bodies, bool fixed) {
+    const BodyNumbers n(bodies);
     Use use(*s.busy);
-    check(set(s.get(), n.rows(), n.u32()));
+    check(taut_scene_set_bodies_fixed(s.get(), n.rows(), n.bodies(), fixed));
+}
+
+static void exclude_contacts(Scene& s, nb::handle bodies) {
+    const BodyNumbers n(bodies, 2);
+    Use use(*s.busy);
+    check(taut_scene_exclude_contacts(s.get(), n.rows(), n.bodies()));
+}
+
+static void exclude_attached(Scene& s, nb::handle points) {
+    const Numbers n = indices(points, "points", any_rows, 2);
+    Use use(*s.busy);
+    check(taut_scene_exclude_attached(s.get(), n.rows(), n.u32()));
 }
 
 static nb::object describe(const Scene& s, const Batch& batch) {
@@ -203,7 +224,10 @@ void bind_scene(nb::module_& m) {
         [](Scene& s, nb::handle n, bool fixed) { set_fixed(s, n, fixed, "frames", taut_scene_set_frames_fixed); },
         nb::arg("frames"), nb::arg("fixed") = true,
         nb::sig("def set_frames_fixed(self, frames: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
-        "Fixes frames, or frees them.");
+        "Fixes frames, or frees them: those of rods, or of bodies whose points stay as they are.");
+    c.def("set_bodies_fixed", &set_bodies_fixed, nb::arg("bodies"), nb::arg("fixed") = true,
+          nb::sig("def set_bodies_fixed(self, bodies: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+          "Fixes bodies, or frees them: both their points and their frames. count x 2: point, frame.");
     c.def(
         "set_material_pair",
         [](Scene& s, uint32_t a, uint32_t b, const nb::kwargs& given) {
@@ -224,14 +248,12 @@ void bind_scene(nb::module_& m) {
         },
         nb::arg("collider"), nb::sig("def add_collider_features(self, collider: int) -> range"),
         "Lets the corners and edges of a collider touch contact surfaces. Returns their contact points.");
-    c.def(
-        "exclude_contacts", [](Scene& s, nb::handle n) { exclude(s, n, "bodies", taut_scene_exclude_contacts); },
-        nb::arg("bodies"), nb::sig("def exclude_contacts(self, bodies: numpy.typing.ArrayLike) -> None"),
-        "Excludes contacts between pairs of bodies: count x 2 frames.");
-    c.def(
-        "exclude_attached", [](Scene& s, nb::handle n) { exclude(s, n, "points", taut_scene_exclude_attached); },
-        nb::arg("points"), nb::sig("def exclude_attached(self, points: numpy.typing.ArrayLike) -> None"),
-        "Excludes contacts of what attached points belong to, where it overlaps at the start: count x 2 points.");
+    c.def("exclude_contacts", &exclude_contacts, nb::arg("bodies"),
+          nb::sig("def exclude_contacts(self, bodies: numpy.typing.ArrayLike) -> None"),
+          "Excludes contacts between pairs of bodies, count x 4: point, frame, point, frame.");
+    c.def("exclude_attached", &exclude_attached, nb::arg("points"),
+          nb::sig("def exclude_attached(self, points: numpy.typing.ArrayLike) -> None"),
+          "Excludes contacts of what attached points belong to, where it overlaps at the start: count x 2 points.");
     c.def(
         "use_as_forces",
         [](Scene& s, const Batch& batch) {

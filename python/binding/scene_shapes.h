@@ -22,7 +22,7 @@ struct Shapes {
         taut_shape shape;
         Place size;
         uint32_t mesh;
-        uint32_t body; /* frame, or TAUT_WORLD */
+        taut_body body; /* or TAUT_WORLD */
         Place position;
         Quaternion orientation;
     };

@@ -302,6 +302,49 @@ static void turn_fixed_frames(World& w, nb::handle frames, nb::handle orientatio
     });
 }
 
+static void set_bodies_fixed(World& w, nb::handle bodies, bool fixed) {
+    const BodyNumbers n(bodies);
+    with_world(w, [&](taut_world* world) { return taut_world_set_bodies_fixed(world, n.rows(), n.bodies(), fixed); });
+}
+
+static void move_fixed_bodies(World& w, nb::handle bodies, nb::handle positions, nb::handle orientations) {
+    const BodyNumbers n(bodies);
+    const Numbers x = doubles(positions, "positions", n.rows(), 3);
+    const Numbers q = doubles(orientations, "orientations", n.rows(), 4);
+    with_world(w, [&](taut_world* world) {
+        return taut_world_move_fixed_bodies(world, n.rows(), n.bodies(), x.f64(), q.f64());
+    });
+}
+
+static void turn_fixed_bodies(World& w, nb::handle bodies, nb::handle positions, nb::handle orientations,
+                              nb::handle rotation, nb::handle centre) {
+    const BodyNumbers n(bodies);
+    const Numbers x = doubles(positions, "positions", n.rows(), 3);
+    const Numbers q = doubles(orientations, "orientations", n.rows(), 4);
+    const Numbers turn = doubles(rotation, "rotation", 1, 3), at = doubles(centre, "centre", 1, 3);
+    with_world(w, [&](taut_world* world) {
+        return taut_world_turn_fixed_bodies(world, n.rows(), n.bodies(), x.f64(), q.f64(), turn.f64(), at.f64());
+    });
+}
+
+static void bind_bodies(nb::class_<World>& c) {
+    c.def("set_bodies_fixed", &set_bodies_fixed, nb::arg("bodies"), nb::arg("fixed") = true,
+          nb::sig("def set_bodies_fixed(self, bodies: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+          "Fixes bodies at rest as they are, or frees them. count x 2: point, frame.");
+    c.def("move_fixed_bodies", &move_fixed_bodies, nb::arg("bodies"), nb::arg("positions"), nb::arg("orientations"),
+          nb::sig("def move_fixed_bodies(self, bodies: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike, "
+                  "orientations: numpy.typing.ArrayLike) -> None"),
+          "Sets where fixed bodies (count x 2: point, frame) are at the end of the next step: positions, count x 3, m, "
+          "and orientations (w, x, y, z), count x 4.");
+    c.def("turn_fixed_bodies", &turn_fixed_bodies, nb::arg("bodies"), nb::arg("positions"), nb::arg("orientations"),
+          nb::arg("rotation"), nb::arg("centre"),
+          nb::sig("def turn_fixed_bodies(self, bodies: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike, "
+                  "orientations: numpy.typing.ArrayLike, rotation: numpy.typing.ArrayLike, centre: "
+                  "numpy.typing.ArrayLike) -> None"),
+          "As move_fixed_bodies, of bodies that turn in the step: by `rotation` about an axis through `centre`, as of "
+          "turn_fixed.");
+}
+
 static void bind_turns(nb::class_<World>& c) {
     c.def("turn_fixed", &turn_fixed, nb::arg("particles"), nb::arg("positions"), nb::arg("rotation"), nb::arg("centre"),
           nb::sig("def turn_fixed(self, particles: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike, "
@@ -367,7 +410,8 @@ static void bind_places(nb::class_<World>& c) {
           "Fixes particles at rest where they are, or frees them.");
     c.def("set_frames_fixed", &set_fixed<taut_world_set_frames_fixed>, nb::arg("frames"), nb::arg("fixed") = true,
           nb::sig("def set_frames_fixed(self, frames: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
-          "Fixes frames at rest as they are, or frees them.");
+          "Fixes frames at rest as they are, or frees them: those of rods, or of bodies whose points stay as they "
+          "are.");
     c.def("move_fixed", &move_to<taut_world_move_fixed, 3>, nb::arg("particles"), nb::arg("positions"),
           nb::sig("def move_fixed(self, particles: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> None"),
           "Sets where fixed particles are at the end of the next step, count x 3, m.");
@@ -703,6 +747,7 @@ void bind_world(nb::module_& m) {
     bind_sleep(c);
     bind_places(c);
     bind_turns(c);
+    bind_bodies(c);
     bind_batch_setters(c);
     bind_grab(m, c);
     bind_adders(c);

@@ -15,7 +15,7 @@ def ball_on_floor():
     scene = taut.Scene()
     ball = scene.add_bodies(positions=[[0, 1, 0]], mass=2, inertia=taut.inertia_of_sphere(2, 0.5))
     scene.add_colliders(orientations=[UP])
-    scene.add_colliders(shape="sphere", size=[0.5, 1, 1], bodies=ball.frames)
+    scene.add_colliders(shape="sphere", size=[0.5, 1, 1], bodies=ball.bodies)
     return scene
 
 

@@ -31,6 +31,9 @@ def test_every_function_of_the_headers_that_adds_is_there():
 
 def test_docstrings_tell_shapes_and_sizes():
     assert "bodies: count x 4: point, frame, point, frame\n" in taut.World.add_welds.__doc__
+    assert "bodies: count x 4: point, frame, point, frame: bodies, or WORLD\n" in taut.Scene.add_joints.__doc__
+    assert "bodies: count x 2: point, frame: bodies, or WORLD; " in taut.Scene.add_colliders.__doc__
+    assert "body: point, frame: default WORLD" in taut.Scene.add_body_points.__doc__
     told = taut.Scene.add_colliders.__doc__
     assert "    plane: solid for z <= 0 in the axes of the collider\n" in told
     assert "    capsule: size[0]: radius, size[1]: half of the length of the straight part, along z\n" in told
@@ -128,9 +131,12 @@ def test_names_of_enumerations():
 
 def test_bodies_joints_and_rods():
     scene = taut.Scene()
+    scene.add_particles(positions=[[5, 5, 5]])
     bodies = scene.add_bodies(positions=[[0, 0, 0], [1, 0, 0]], mass=2, inertia=taut.inertia_of_box(2, [1, 1, 1]))
-    assert (bodies.points, bodies.frames) == (range(0, 2), range(0, 2))
-    joints = scene.add_joints(type="hinge", bodies=[[0, 1], [taut.WORLD, 0]], positions=[[0.5, 0, 0], [0, 0, 0]])
+    assert (bodies.points, bodies.frames) == (range(1, 3), range(0, 2))
+    first, second = bodies.bodies
+    assert bodies.bodies.tolist() == [[1, 0], [2, 1]]
+    joints = scene.add_joints(type="hinge", bodies=[[first, second], [taut.WORLD, first]], positions=[[0.5, 0, 0], [0, 0, 0]])
     assert scene.describe(joints.prismatic) == ("prismatic", 6)
     assert scene.describe(joints.angular) == ("angular", 4)
     assert not joints.drive
@@ -142,6 +148,51 @@ def test_bodies_joints_and_rods():
     assert scene.describe(rods.bends) == ("alignment", 2)  # the clamp, and between the two pieces of the first rod
     with pytest.raises(ValueError, match="positions: has 2 rows in place of 3"):
         scene.add_rods(offsets=[0, 3], positions=[[0, 0, 0], [0, 0, 1]])
+
+
+def test_bodies_are_pairs_of_a_point_and_a_frame():
+    scene = taut.Scene()
+    scene.add_particles(positions=[[5, 5, 5]])
+    made = scene.add_bodies(positions=[[0, 0, 0], [1, 0, 0]])
+    first, second = made.bodies
+    assert taut.WORLD == tuple(taut.defaults("body_points")["body"])
+    assert scene.add_colliders(shape="sphere", bodies=made.bodies) == range(0, 2)
+    assert scene.add_colliders(shape="sphere", bodies=[first, taut.WORLD]) == range(2, 4)
+    assert scene.add_contact_points(bodies=[second], offsets=[[0, 0, 1]], radius=0.1) == range(0, 1)
+    points = scene.add_body_points(body=second, local=[[0, 1, 0], [0, 2, 0]])
+    numpy.testing.assert_allclose(scene.positions()[points.start:], [[1, 1, 0], [1, 2, 0]])
+    skinned = scene.add_skinned(positions=[[0.5, 0, 0]], bodies=[[first, second]], weights=[[0.5, 0.5]])
+    numpy.testing.assert_allclose(scene.positions()[skinned.start], [0.5, 0, 0])
+    assert len(scene.add_skinned(positions=[[1, 0, 0], [1, 1, 0]], bodies=[second, second])) == 2
+    scene.exclude_contacts([[first, second]])
+    scene.set_bodies_fixed(made.bodies)
+    world = taut.World(scene)
+    world.move_fixed_bodies([first], [[0, 1, 0]], [[0, 1, 0, 0]])
+    world.turn_fixed_bodies([second], [[0, 1, 0]], [[0.5**0.5, 0, 0, 0.5**0.5]], [0, 0, numpy.pi / 2], [0, 0, 0])
+    world.step(0.1)
+    numpy.testing.assert_allclose(world.positions[1:3], [[0, 1, 0], [0, 1, 0]], atol=1e-12)
+    numpy.testing.assert_allclose(world.orientations[:2], [[0, 1, 0, 0], [0.5**0.5, 0, 0, 0.5**0.5]], atol=1e-7)
+    world.set_bodies_fixed([first], False)
+    with pytest.raises(taut.Error, match="is free"):
+        world.move_fixed_bodies([first], [[0, 1, 0]], [[0, 1, 0, 0]])
+
+
+@pytest.mark.parametrize("bodies, error, sentence", [
+    ([0, 1], taut.Error, "point 0 and frame 1 are not of one body; frame 1 has point 2"),  # frames, as they were given once
+    ([[2, 0]], taut.Error, "point 2 and frame 0 are not of one body"),
+    ([1], ValueError, "count x 2"), ([[1, 0, 2]], ValueError, "count x 2"), ([[1, 9]], taut.Error, "frame 9 does not exist")])
+def test_pairs_that_are_no_bodies_are_refused(bodies, error, sentence):
+    scene = taut.Scene()
+    scene.add_particles(positions=[[5, 5, 5]])
+    scene.add_bodies(positions=[[0, 0, 0], [1, 0, 0]])
+    for add in (lambda: scene.add_colliders(shape="sphere", bodies=bodies), lambda: scene.set_bodies_fixed(bodies),
+                lambda: scene.add_contact_points(bodies=bodies), lambda: scene.add_body_points(bodies=bodies, local=[[0, 0, 0]])):
+        with pytest.raises(error, match=sentence):
+            add()
+    with pytest.raises(ValueError, match="count x 4"):
+        scene.add_joints(bodies=[[0, 1]], positions=[[0, 0, 0]])  # frames of two bodies
+    with pytest.raises(ValueError, match="count x 4"):
+        scene.exclude_contacts([[0, 1]])
 
 
 def test_mapped_points():
@@ -170,7 +221,7 @@ def test_offsets_that_lead_elsewhere_are_refused(offsets):
     for add in (lambda: scene.add_rods(offsets=offsets, positions=points),
                 lambda: scene.add_combinations(offsets=offsets, parents=[0, 1, 2, 3, 4], weights=numpy.ones(5)),
                 lambda: scene.add_linear(offsets=offsets, coordinates=[0, 1, 2, 3, 4], weights=numpy.ones(5)),
-                lambda: scene.add_skinned(offsets=offsets, positions=numpy.zeros((rods, 3)), bodies=list(bodies.frames)[:5],
+                lambda: scene.add_skinned(offsets=offsets, positions=numpy.zeros((rods, 3)), bodies=bodies.bodies[:5],
                                           weights=numpy.ones(5))):
         with pytest.raises((taut.Error, ValueError)):
             add()

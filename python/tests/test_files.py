@@ -33,6 +33,7 @@ def test_objects_by_name(cloth_file):
         cloth, ball = simulation.objects["cloth"], simulation.objects["ball"]
         assert (cloth.type, cloth.points, cloth.triangles.shape) == ("cloth", range(0, 49), (72, 3))
         assert (ball.type, ball.points, ball.frames) == ("rigid", range(49, 50), range(0, 1))
+        assert ball.bodies.tolist() == [[49, 0]] and cloth.bodies.shape == (0, 2)
         assert cloth.triangles.max() == 48 and not cloth.triangles.flags.owndata
         assert simulation.positions("cloth").shape == (49, 3) and simulation.orientations("ball").shape == (1, 4)
         with pytest.raises(KeyError, match="no object 'sheet'; it has cloth, ball"):

@@ -9,7 +9,7 @@ import taut
 
 ROOT = pathlib.Path(__file__).parents[2]
 OTHERWISE = {  # what Python has in their place
-    "taut_body_of": "BodyRanges.points and .frames",
+    "taut_body_is_world": "WORLD",
     "taut_elasticity_name": "NAMES", "taut_matrix_name": "NAMES", "taut_preset_name": "NAMES", "taut_quality_name": "NAMES",
     "taut_shape_name": "NAMES",
     "taut_stage_name": "NAMES", "taut_vector_name": "NAMES",

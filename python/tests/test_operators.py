@@ -16,7 +16,7 @@ H = 1 / 60
 def moved(sheet):
     """A sheet in motion, with multipliers, and a hinge of two bodies."""
     bodies = sheet.add_bodies(positions=[[2, 0, 0], [3, 0, 0]], angular_velocities=[[0, 1, 0], [0, 0, 1]])
-    sheet.add_joints(type="hinge", bodies=[list(bodies.frames)], positions=[[2.5, 0, 0]])
+    sheet.add_joints(type="hinge", bodies=[bodies.bodies], positions=[[2.5, 0, 0]])
     world = taut.World(sheet, backend="cpu", solver=dict(method="schur", tolerance=1e-10))
     for _ in range(3):
         world.step(H)
@@ -71,7 +71,7 @@ def with_forces(sheet):
 def test_matrices_of_a_step(sheet, make, bodies):
     if bodies:
         made = sheet.add_bodies(positions=[[2, 0, 0], [3, 0, 0]], angular_velocities=[[0, 1, 0], [0, 0, 1]])
-        sheet.add_joints(type="hinge", bodies=[list(made.frames)], positions=[[2.5, 0, 0]])
+        sheet.add_joints(type="hinge", bodies=[made.bodies], positions=[[2.5, 0, 0]])
     world = make(sheet)
     for _ in range(3):
         world.step(H)

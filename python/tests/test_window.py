@@ -99,7 +99,7 @@ def pixels_of(metres, z=0):
 def ball(x, y, radius):
     scene = taut.Scene()
     body = scene.add_bodies(positions=[[x, y, 0]], mass=1, fixed=[True])
-    scene.add_colliders(shape="sphere", size=[radius, 0, 0], bodies=[body.frames.start])
+    scene.add_colliders(shape="sphere", size=[radius, 0, 0], bodies=body.bodies)
     return scene
 
 

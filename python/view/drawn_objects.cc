@@ -292,17 +292,14 @@ void Drawing::draw_plane(const Shapes::Solid& solid) {
 }
 
 bool Drawing::draw_solid(const Shapes::Solid& solid, report* r) {
-    const auto owner = std::find_if(shapes_.bodies.begin(), shapes_.bodies.end(), [&](const Shapes::Bodies& b) {
-        return solid.body >= b.frame && solid.body - b.frame < b.count;
-    });
-    const bool still = solid.body == TAUT_WORLD;
+    const bool still = taut_body_is_world(solid.body);
     if (still && solid.shape == TAUT_SHAPE_PLANE) {
         draw_plane(solid);
         return true;
     }
     std::vector<Place> points;
     std::vector<Triangle> triangles;
-    if (solid.shape == TAUT_SHAPE_PLANE || (!still && owner == shapes_.bodies.end()) ||
+    if (solid.shape == TAUT_SHAPE_PLANE ||
         (solid.shape == TAUT_SHAPE_MESH && shapes_.meshes[solid.mesh].positions.empty())) {
         return true;
     }
@@ -318,8 +315,8 @@ bool Drawing::draw_solid(const Shapes::Solid& solid, report* r) {
     o.triangle_count = out_.triangles.back().size();
     if (!still) {
         o.skin_copies = 1;
-        o.skin_frame = solid.body;
-        o.skin_point = owner->point + (solid.body - owner->frame);
+        o.skin_frame = solid.body.frame;
+        o.skin_point = solid.body.point;
         shown_bodies_.insert((uint32_t)o.skin_point);
     }
     return true;

@@ -755,8 +755,8 @@ have without, where the outer iteration began and as it is now, N s */          
     X(uint32_t, island_of, s->components, 1)             /* the first component that it touches, or itself */          \
     X(taut_island, island, s->components, 1)             /* of those that are first */                                 \
     X(uint8_t, component_spared, s->components, 1)       /* 1: its hard rows stay hard where those of others soften */ \
+    X(uint32_t, frame_centre, s->frames, 1)              /* compile: of its body, or TAUT_NO_NODE */                   \
     /* sleep: host/cpu/sleep.c */                                                                                      \
-    X(uint32_t, frame_centre, s->sleeps ? s->frames : 0, 1) /* compile: of its body, or TAUT_NO_NODE */                \
     X(double, frame_reach, s->sleeps ? s->frames : 0, 1)    /* compile: m at which its mass turns, in the mean */      \
     X(uint32_t, sleep_island, s->sleeps ? s->components : 0, 1) /* as island_of, where the step begins */              \
     X(uint8_t, component_state, s->sleeps ? s->components : 0, 1)                                                      \

@@ -414,7 +414,7 @@ TAUT_TEST(added, welded_bodies_move_as_one) {
     const double step_length = 2.5e-4;
     taut_scene* scene = phys_empty_scene();
     phys_body bodies[2] = {phys_tumbling_body(), phys_tumbling_body()};
-    phys_handle handles[2];
+    taut_body handles[2];
     bodies[1].mass *= 2;
     for (size_t i = 0; i < 2; i++) {
         const double at[3] = {(double)i, 0.2, 0.1 * (double)i}, v[3] = {0.3 - (double)i, 0.5 * (double)i, 0.1};
@@ -425,7 +425,7 @@ TAUT_TEST(added, welded_bodies_move_as_one) {
     }
     taut_world_def def = weightless(backend);
     taut_world* world = make_world(scene, def, (taut_reserve){.welds = 2});
-    const taut_body pair[2] = {{handles[0].point, handles[0].frame}, {handles[1].point, handles[1].frame}};
+    const taut_body pair[2] = {handles[0], handles[1]};
     taut_weld_def weld = taut_default_weld();
     taut_added added = {0};
     double before[3] = {0}, after[3] = {0}, arm[3], arm_after[3];
@@ -465,8 +465,8 @@ TAUT_TEST(added, mapped_points_can_be_held) {
     for (int added = 0; added < 2; added++) {
         taut_scene* scene = phys_empty_scene();
         phys_body body = phys_bar((const double[]){-0.3, 1, 0}, (const double[]){0.3, 1, 0}, 0.1, 1);
-        const phys_handle handle = phys_add_body(scene, &body);
-        const uint32_t point = phys_add_body_point(scene, handle.frame, corner);
+        const taut_body handle = phys_add_body(scene, &body);
+        const uint32_t point = phys_add_body_point(scene, handle, corner);
         taut_target_def def = taut_default_target();
         def.count = 1;
         def.particles = &point;
@@ -841,7 +841,7 @@ TAUT_TEST(added, balls_are_lifted_off_the_ground) {
     const taut_material_def law = taut_default_material();
     const uint32_t material = contact_material_of(scene, law);
     contact_ground(scene, material);
-    phys_handle ball = {0, 0};
+    taut_body ball = {0, 0};
     for (int i = 0; i < 3; i++) {
         const phys_body at = contact_at(0.3 * i, 0.1, 0);
         ball = contact_ball(scene, &at, 1, 0.1, material);
@@ -904,13 +904,13 @@ TAUT_TEST(added, springs_join_what_rests_in_steps_that_grow_shorter) {
     taut_scene* scene = net_scene();
     const uint32_t material = contact_material_of(scene, taut_default_material());
     const double half[3] = {0.1, 0.1, 0.1};
-    phys_handle box[2];
+    taut_body box[2];
     contact_ground(scene, material);
     for (int i = 0; i < 2; i++) {
         phys_body at = contact_at(0, 0.1 + 0.2 * i, 0);
         taut_inertia_of_box(1, (const double[]){0.2, 0.2, 0.2}, at.inertia);
         box[i] = phys_add_body(scene, &at);
-        contact_shape(scene, TAUT_SHAPE_BOX, half, box[i].frame, NULL, NULL, material);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, box[i], NULL, NULL, material);
     }
     taut_world_def def = taut_default_world();
     def.backend = backend;

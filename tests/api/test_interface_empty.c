@@ -37,6 +37,7 @@ TAUT_PLAIN_TEST(interface_empty, scenes) {
     taut_scene* scene = make_scene(batches);
     CHECK_OK(taut_scene_set_fixed(scene, 0, NULL, true));
     CHECK_OK(taut_scene_set_frames_fixed(scene, 0, NULL, true));
+    CHECK_OK(taut_scene_set_bodies_fixed(scene, 0, NULL, true));
     CHECK_OK(taut_scene_exclude_contacts(scene, 0, NULL));
     CHECK_OK(taut_scene_exclude_attached(scene, 0, NULL));
     INVALID(taut_scene_exclude_contacts(scene, 1, NULL));
@@ -59,8 +60,10 @@ TAUT_TEST(interface_empty, worlds) {
     CHECK_OK(taut_world_set_torques(world, 0, 0, NULL));
     CHECK_OK(taut_world_set_fixed(world, 0, NULL, true));
     CHECK_OK(taut_world_set_frames_fixed(world, 0, NULL, true));
+    CHECK_OK(taut_world_set_bodies_fixed(world, 0, NULL, true));
     CHECK_OK(taut_world_move_fixed(world, 0, NULL, NULL));
     CHECK_OK(taut_world_move_fixed_frames(world, 0, NULL, NULL));
+    CHECK_OK(taut_world_move_fixed_bodies(world, 0, NULL, NULL, NULL));
     CHECK_OK(taut_world_turn_fixed(world, 0, NULL, NULL, (const double[]){0, 0, 1}, (const double[]){0, 0, 0}));
     CHECK_OK(taut_world_turn_fixed_frames(world, 0, NULL, NULL, (const double[]){0, 0, 1}));
     CHECK_OK(taut_world_wake_particles(world, 0, NULL));

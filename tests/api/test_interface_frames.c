@@ -9,6 +9,11 @@
 
 enum { PARTICLES = 4, BODIES = 2, ROD = 3 };
 
+/* The two bodies of the scenes here, and what is none: a piece of a rod, and numbers beyond all. */
+static const taut_body first_body = {4, 0}, second_body = {5, 1}, piece = {6, 2}, beyond_all = {4, 99};
+/* The point of one body with the frame of the other, and a point in place of a frame. */
+static const taut_body mixed = {5, 0}, swapped = {0, 4};
+
 static const double bad_numbers[4] = {NAN, INFINITY, -INFINITY, 1e30};
 static const double corners[3 * PARTICLES] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const double line[3 * ROD] = {0, 0, 0, 0, 0, 0.5, 0, 0, 1};
@@ -132,13 +137,49 @@ TAUT_PLAIN_TEST(interface_frames, bodies) {
     close_stage(&s);
 }
 
+/* Whether the points and the frames of both bodies are fixed in a world of the scene: only what is fixed may have a
+ * goal. */
+static void check_fixed(taut_scene* scene, bool first, bool second) {
+    static const double x[3] = {2, 0, 0}, q[4] = {1, 0, 0, 0};
+    const taut_body bodies[2] = {first_body, second_body};
+    const bool fixed[2] = {first, second};
+    taut_world_def def = taut_default_world();
+    taut_world* world = NULL;
+    REQUIRE_OK(taut_world_create(scene, &def, &world));
+    for (int i = 0; i < 2; i++) {
+        const taut_status status = fixed[i] ? TAUT_OK : TAUT_INVALID_ARGUMENT;
+        CHECK_INT(taut_world_move_fixed(world, 1, &bodies[i].point, x), status);
+        CHECK_INT(taut_world_move_fixed_frames(world, 1, &bodies[i].frame, q), status);
+    }
+    taut_world_destroy(world);
+}
+
+TAUT_PLAIN_TEST(interface_frames, fixed_bodies_of_a_scene) {
+    stage s = open_stage();
+    const taut_body wrong[5] = {piece, beyond_all, mixed, swapped, TAUT_WORLD};
+    const taut_body bodies[2] = {first_body, second_body};
+    INVALID(taut_scene_set_bodies_fixed(NULL, 1, bodies, true));
+    INVALID(taut_scene_set_bodies_fixed(s.scene, 1, NULL, true));
+    for (int i = 0; i < 5; i++) {
+        const taut_body both[2] = {first_body, wrong[i]};
+        INVALID(taut_scene_set_bodies_fixed(s.scene, 2, both, true));
+    }
+    check_fixed(s.scene, false, false);
+    CHECK_OK(taut_scene_set_bodies_fixed(s.scene, 0, NULL, true));
+    CHECK_OK(taut_scene_set_bodies_fixed(s.scene, 2, bodies, true));
+    check_fixed(s.scene, true, true);
+    CHECK_OK(taut_scene_set_bodies_fixed(s.scene, 1, bodies, false));
+    check_fixed(s.scene, false, true);
+    close_stage(&s);
+}
+
 /* ---- joints ----------------------------------------------------------------------------------------------------- */
 
 TAUT_PLAIN_TEST(interface_frames, joints) {
     stage s = open_stage();
     taut_joints_def def = taut_default_joints();
     taut_joint_batches made = {{77}, {77}, {77}};
-    uint32_t bodies[4] = {0, 1, 1, TAUT_WORLD};
+    taut_body bodies[4] = {first_body, second_body, second_body, TAUT_WORLD};
     double x[6] = {0}, anchors[12] = {0}, q[8] = {1, 0, 0, 0, 1, 0, 0, 0}, targets[2] = {0};
     def.type = TAUT_JOINT_HINGE;
     def.count = 2;
@@ -159,11 +200,14 @@ TAUT_PLAIN_TEST(interface_frames, joints) {
     WITH(def.count = SIZE_MAX, def.count = 2);
     WITH(def.bodies = NULL, def.bodies = bodies);
     WITH(def.positions = NULL, def.positions = x);
-    WITH(def.anchors = anchors, def.anchors = NULL); /* both */
-    WITH(bodies[3] = 1, bodies[3] = TAUT_WORLD);     /* one body twice; the first joint is good */
-    WITH((bodies[2] = TAUT_WORLD), bodies[2] = 1);
-    WITH(bodies[3] = 2, bodies[3] = TAUT_WORLD); /* a piece of a rod */
-    WITH(bodies[3] = 99, bodies[3] = TAUT_WORLD);
+    WITH(def.anchors = anchors, def.anchors = NULL);       /* both */
+    WITH(bodies[3] = second_body, bodies[3] = TAUT_WORLD); /* one body twice; the first joint is good */
+    WITH((bodies[2] = TAUT_WORLD), bodies[2] = second_body);
+    WITH(bodies[3] = piece, bodies[3] = TAUT_WORLD);
+    WITH(bodies[3] = beyond_all, bodies[3] = TAUT_WORLD);
+    WITH(bodies[3] = mixed, bodies[3] = TAUT_WORLD);
+    WITH(bodies[3] = swapped, bodies[3] = TAUT_WORLD);
+    WITH(bodies[3].point = 4, bodies[3] = TAUT_WORLD); /* half of the world */
     WITH(q[4] = 0, q[4] = 1);
     for (int i = 0; i < 4; i++) {
         WITH(x[5] = bad_numbers[i], x[5] = 0);
@@ -328,7 +372,7 @@ TAUT_PLAIN_TEST(interface_frames, body_points) {
     stage s = open_stage();
     taut_body_points_def def = taut_default_body_points();
     taut_range made = {77, 77};
-    uint32_t bodies[2] = {0, 1};
+    taut_body bodies[2] = {first_body, second_body};
     double x[6] = {0}, masses[2] = {0};
     def.count = 2;
     def.bodies = bodies;
@@ -341,9 +385,13 @@ TAUT_PLAIN_TEST(interface_frames, body_points) {
     WITH(def.local = x, def.local = NULL);
     WITH(def.count = 0, def.count = 2);
     WITH(def.count = SIZE_MAX, def.count = 2);
-    WITH(bodies[1] = 2, bodies[1] = 1); /* a piece of a rod */
-    WITH(bodies[1] = 99, bodies[1] = 1);
-    WITH((def.bodies = NULL, def.body = 3), (def.bodies = bodies, def.body = 0));
+    WITH(bodies[1] = piece, bodies[1] = second_body);
+    WITH(bodies[1] = beyond_all, bodies[1] = second_body);
+    WITH(bodies[1] = mixed, bodies[1] = second_body);
+    WITH(bodies[1] = TAUT_WORLD, bodies[1] = second_body);
+    WITH(def.bodies = NULL, def.bodies = bodies); /* nor `body` */
+    WITH((def.bodies = NULL, def.body = piece), (def.bodies = bodies, def.body = first_body));
+    WITH((def.bodies = NULL, def.body = mixed), (def.bodies = bodies, def.body = first_body));
     WITH(masses[1] = -1, masses[1] = 0);
     for (int i = 0; i < 4; i++) {
         WITH(x[5] = bad_numbers[i], x[5] = 0);
@@ -446,7 +494,7 @@ TAUT_PLAIN_TEST(interface_frames, skinned) {
     taut_skinned_def def = taut_default_skinned();
     taut_range made = {77, 77};
     size_t offsets[3] = {0, 1, 3};
-    uint32_t bodies[3] = {0, 0, 1};
+    taut_body bodies[3] = {first_body, first_body, second_body};
     double x[6] = {0}, weights[3] = {1, 0.25, 0.75}, masses[2] = {0};
     def.count = 2;
     def.positions = x;
@@ -465,9 +513,10 @@ TAUT_PLAIN_TEST(interface_frames, skinned) {
     WITH(weights[2] = 0.7, weights[2] = 0.75);
     WITH(offsets[1] = 0, offsets[1] = 1);
     WITH(offsets[2] = SIZE_MAX, offsets[2] = 3);
-    WITH(bodies[2] = 0, bodies[2] = 1);
-    WITH(bodies[2] = 2, bodies[2] = 1);
-    WITH(bodies[2] = 99, bodies[2] = 1);
+    WITH(bodies[2] = first_body, bodies[2] = second_body); /* twice */
+    WITH(bodies[2] = piece, bodies[2] = second_body);
+    WITH(bodies[2] = beyond_all, bodies[2] = second_body);
+    WITH(bodies[2].point = first_body.point, bodies[2] = second_body);
     WITH(masses[1] = -1, masses[1] = 0);
     for (int i = 0; i < 4; i++) {
         WITH(x[5] = bad_numbers[i], x[5] = 0);
@@ -543,10 +592,12 @@ TAUT_TEST(interface_frames, worlds) {
     taut_world_def def = taut_default_world();
     taut_world* world = NULL;
     taut_range range = {0, 0};
-    const uint32_t bodies[2] = {0, 1}, beyond = (uint32_t)s.frames;
+    const taut_body bodies[2] = {first_body, second_body};
+    const uint32_t beyond = (uint32_t)s.frames;
     const double x[6] = {0.1, 0, 0, 0, 0.2, 0}, q[4] = {1, 0, 0, 0}, none[4] = {0};
     double bad[4] = {1, 0, 0, NAN}, out[12];
     points.count = 1;
+    points.body = first_body;
     points.local = x;
     CHECK_OK(taut_scene_add_body_points(s.scene, &points, &range));
     joints.type = TAUT_JOINT_HINGE;
@@ -602,12 +653,59 @@ TAUT_TEST(interface_frames, worlds) {
     close_stage(&s);
 }
 
+TAUT_TEST(interface_frames, moved_bodies_of_a_world) {
+    const taut_body wrong[5] = {piece, beyond_all, mixed, swapped, TAUT_WORLD};
+    const taut_body bodies[2] = {first_body, second_body};
+    const double x[6] = {2, 0.1, 0, 3, 0.1, 0}, q[8] = {1, 0.1, 0, 0, 1, 0, 0.1, 0}, turn[3] = {0, 0, 0.1};
+    const double unreal[4] = {NAN, 0, 0, 0}, centre[3] = {0};
+    stage s = open_stage();
+    taut_world_def def = taut_default_world();
+    taut_world* world = NULL;
+    def.backend = backend;
+    def.reserve.welds = 1;
+    REQUIRE_OK(taut_world_create(s.scene, &def, &world));
+    INVALID(taut_world_move_fixed_bodies(world, 2, bodies, x, q)); /* free */
+    CHECK_OK(taut_world_set_frames_fixed(world, 1, &first_body.frame, true));
+    INVALID(taut_world_move_fixed_bodies(world, 1, bodies, x, q)); /* its point is free */
+    for (int i = 0; i < 5; i++) {
+        const taut_body both[2] = {first_body, wrong[i]};
+        taut_weld_def weld = taut_default_weld();
+        const taut_body joined[2] = {second_body, wrong[i]};
+        weld.count = 1;
+        weld.bodies = joined;
+        INVALID(taut_world_set_bodies_fixed(world, 2, both, true));
+        INVALID(taut_world_add_welds(world, &weld, NULL));
+    }
+    CHECK(strstr(taut_last_error(), "takes a body, not the world") != NULL);
+    INVALID(taut_world_set_bodies_fixed(NULL, 1, bodies, true));
+    INVALID(taut_world_set_bodies_fixed(world, 1, NULL, true));
+    CHECK_OK(taut_world_set_bodies_fixed(world, 2, bodies, true));
+    for (int i = 0; i < 5; i++) {
+        const taut_body both[2] = {first_body, wrong[i]};
+        INVALID(taut_world_move_fixed_bodies(world, 2, both, x, q));
+        INVALID(taut_world_turn_fixed_bodies(world, 2, both, x, q, turn, centre));
+    }
+    INVALID(taut_world_move_fixed_bodies(NULL, 1, bodies, x, q));
+    INVALID(taut_world_move_fixed_bodies(world, 1, NULL, x, q));
+    INVALID(taut_world_move_fixed_bodies(world, 1, bodies, NULL, q));
+    INVALID(taut_world_move_fixed_bodies(world, 1, bodies, x, NULL));
+    INVALID(taut_world_move_fixed_bodies(world, 1, bodies, unreal, q));
+    INVALID(taut_world_move_fixed_bodies(world, 1, bodies, x, unreal));
+    INVALID(taut_world_turn_fixed_bodies(world, 1, bodies, x, q, NULL, centre));
+    INVALID(taut_world_turn_fixed_bodies(world, 1, bodies, x, q, turn, NULL));
+    INVALID(taut_world_turn_fixed_bodies(world, 1, bodies, x, q, unreal, centre));
+    CHECK_OK(taut_world_move_fixed_bodies(world, 2, bodies, x, q));
+    taut_world_destroy(world);
+    close_stage(&s);
+}
+
 /* ---- running out of memory -------------------------------------------------------------------------------------- */
 
 static const uint32_t two[2] = {0, 1};
+static const taut_body two_bodies[2] = {{4, 0}, {5, 1}};
 
 static taut_status add_joint(taut_scene* scene) {
-    static const uint32_t with_world[2] = {0, TAUT_WORLD};
+    const taut_body with_world[2] = {first_body, TAUT_WORLD};
     taut_joints_def def = taut_default_joints();
     def.type = TAUT_JOINT_HINGE;
     def.drive = true;
@@ -635,7 +733,7 @@ static taut_status add_body_points(taut_scene* scene) {
     static const double masses[2] = {0, 1};
     taut_body_points_def def = taut_default_body_points();
     def.count = 2;
-    def.bodies = two;
+    def.bodies = two_bodies;
     def.local = corners;
     def.masses = masses;
     return taut_scene_add_body_points(scene, &def, NULL);

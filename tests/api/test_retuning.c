@@ -113,6 +113,16 @@ static const uint32_t* nodes(uint32_t first, uint32_t arity) {
     return out;
 }
 
+/* Bodies of all cells, two each. */
+static const taut_body* pairs_of(group g) {
+    static taut_body list[2 * CELLS];
+    const uint32_t *points = nodes(g.points, 2), *frames = nodes(g.frames, 2);
+    for (uint32_t i = 0; i < 2 * CELLS; i++) {
+        list[i] = (taut_body){points[i], frames[i]};
+    }
+    return list;
+}
+
 static void next_group(subject* s, group g) {
     s->groups[s->count++] = g;
 }
@@ -192,7 +202,7 @@ static void add_sliders(subject* s, const char* name, enum part part) {
     }
     def.type = TAUT_JOINT_SLIDER;
     def.count = CELLS;
-    def.bodies = nodes(g.frames, 2);
+    def.bodies = pairs_of(g);
     def.positions = positions;
     def.drive = true;
     def.drive_compliance = g.compliance;

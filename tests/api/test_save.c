@@ -221,13 +221,12 @@ static void drive_mechanism(taut_world* world, int i) {
     CHECK_OK(taut_world_move_targets(world, drive, 0, 2, (const double[]){angle, -angle}));
     CHECK_OK(taut_world_move_targets(world, graph.target, 0, 1, (const double[]){0.3 + 0.01 * i, 1, 0.02 * i}));
     if (i % 2 == 0) {
-        const uint32_t point = graph.bodies.points.first + GRAPH_HELD, frame = graph.bodies.frames.first + GRAPH_HELD;
+        const taut_body held = taut_body_of(graph.bodies, GRAPH_HELD);
         const double q[4] = {1, 0, angle, 0};
         double x[3];
-        phys_position(world, point, x);
+        phys_position(world, held.point, x);
         x[1] += 0.01;
-        CHECK_OK(taut_world_move_fixed(world, 1, &point, x));
-        CHECK_OK(taut_world_move_fixed_frames(world, 1, &frame, q));
+        CHECK_OK(taut_world_move_fixed_bodies(world, 1, &held, x, q));
     }
 }
 
@@ -297,13 +296,13 @@ static saved_case touching_case(taut_backend_kind backend, taut_method method) {
     at.mass = 1;
     at.inertia[0] = at.inertia[1] = at.inertia[2] = 0.01;
     at.fixed = true;
-    const phys_handle box = phys_add_body(out.scene, &at);
+    const taut_body box = phys_add_body(out.scene, &at);
     moved_point = box.point;
-    contact_shape(out.scene, TAUT_SHAPE_BOX, (const double[]){0.15, 0.1, 0.12}, box.frame, NULL, NULL, material);
+    contact_shape(out.scene, TAUT_SHAPE_BOX, (const double[]){0.15, 0.1, 0.12}, box, NULL, NULL, material);
     for (int i = 0; i < 3; i++) {
         const phys_body ball = contact_at(0.14 * i - 0.1, 0.06 + 0.2 * (i % 2), 0.3);
-        const uint32_t frame = contact_ball(out.scene, &ball, 0.3, 0.05, material).frame;
-        contact_shape(out.scene, TAUT_SHAPE_SPHERE, (const double[]){0.05, 1, 1}, frame, NULL, NULL, material);
+        const taut_body body = contact_ball(out.scene, &ball, 0.3, 0.05, material);
+        contact_shape(out.scene, TAUT_SHAPE_SPHERE, (const double[]){0.05, 1, 1}, body, NULL, NULL, material);
     }
     out.def.solver.method = method;
     out.def.solver.tolerance = 1e-4;

@@ -339,4 +339,8 @@ TAUT_PLAIN_TEST(versions, numbers_of_a_body) {
     const taut_body body = taut_body_of(ranges, 1);
     CHECK_INT(body.point, 8);
     CHECK_INT(body.frame, 3);
+    CHECK(!taut_body_is_world(body));
+    CHECK(!taut_body_is_world((taut_body){UINT32_MAX, 3}));
+    CHECK(!taut_body_is_world((taut_body){8, UINT32_MAX}));
+    CHECK(taut_body_is_world(TAUT_WORLD));
 }

@@ -25,19 +25,19 @@ typedef struct wall {
 
 static const double brick[3] = {0.4, 0.2, 0.2}, slab[3] = {1.6, 0.2, 0.2};
 
-static phys_handle add_box(taut_scene* scene, const double x[3], const double sides[3], double mass, double pushed) {
+static taut_body add_box(taut_scene* scene, const double x[3], const double sides[3], double mass, double pushed) {
     phys_body at = contact_at(x[0], x[1], x[2]);
     at.mass = mass;
     at.v[2] = pushed;
     taut_inertia_of_box(mass, sides, at.inertia);
-    const phys_handle body = phys_add_body(scene, &at);
-    contact_shape(scene, TAUT_SHAPE_BOX, (const double[]){sides[0] / 2, sides[1] / 2, sides[2] / 2}, body.frame, NULL,
-                  NULL, 0);
+    const taut_body body = phys_add_body(scene, &at);
+    contact_shape(scene, TAUT_SHAPE_BOX, (const double[]){sides[0] / 2, sides[1] / 2, sides[2] / 2}, body, NULL, NULL,
+                  0);
     return body;
 }
 
 /* Returns how many bodies it has. */
-static int add_wall(taut_scene* scene, const wall* w, double x, phys_handle bodies[MOST]) {
+static int add_wall(taut_scene* scene, const wall* w, double x, taut_body bodies[MOST]) {
     int count = 0;
     for (int j = 0; j < LAYERS; j++) {
         for (int i = 0; i < BRICKS; i++) {
@@ -63,7 +63,7 @@ typedef struct run {
 /* `count` walls, the one that is looked at last. */
 static run run_walls(const wall* walls, const int* which, int count, uint32_t threads) {
     run out;
-    phys_handle bodies[MOST];
+    taut_body bodies[MOST];
     taut_scene* scene = phys_empty_scene();
     contact_material(scene, 0.5, 0);
     contact_ground(scene, 0);

@@ -20,7 +20,7 @@ typedef struct arch {
 
 typedef struct arch_world {
     taut_world* world;
-    phys_handle wedge[MOST];
+    taut_body wedge[MOST];
     uint32_t ground;
     double weight;
 } arch_world;
@@ -58,7 +58,7 @@ static uint32_t add_mesh(taut_scene* scene, const arch* a) {
     return mesh;
 }
 
-static phys_handle add_wedge(taut_scene* scene, const arch* a, size_t number, uint32_t mesh, uint32_t material) {
+static taut_body add_wedge(taut_scene* scene, const arch* a, size_t number, uint32_t mesh, uint32_t material) {
     const double angle = PHYS_PI * ((double)number + 0.5) / (double)a->count;
     phys_body body = contact_at(RADIUS * cos(angle), RADIUS * sin(angle), 0);
     double points[24];
@@ -69,9 +69,9 @@ static phys_handle add_wedge(taut_scene* scene, const arch* a, size_t number, ui
     for (int i = 0; i < 8; i++) {
         corner_of(a, i, INSET, points + 3 * i);
     }
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_touch_body(scene, handle.frame, 8, points, 0, material);
-    contact_mesh(scene, mesh, handle.frame, NULL, NULL, material);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_touch_body(scene, handle, 8, points, 0, material);
+    contact_mesh(scene, mesh, handle, NULL, NULL, material);
     return handle;
 }
 

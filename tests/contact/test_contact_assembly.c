@@ -43,14 +43,14 @@ static taut_batch sprung_bar(taut_scene* scene) {
     for (int a = 0; a < 3; a++) {
         bar.inertia[a] = 0.02;
     }
-    const phys_handle handle = phys_add_body(scene, &bar);
+    const taut_body handle = phys_add_body(scene, &bar);
     taut_joints_def def = taut_default_joints();
     taut_joint_batches batches;
     double q[4];
     phys_hinge_about_z(q);
     def.type = TAUT_JOINT_HINGE;
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, handle.frame};
+    def.bodies = (const taut_body[]){TAUT_WORLD, handle};
     def.positions = (const double[]){2, 1, 0};
     def.orientations = q;
     def.drive = true;

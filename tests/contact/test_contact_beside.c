@@ -18,7 +18,7 @@ typedef enum company { ALONE, FAR, SWINGING } company;
 /* A chain of hard links with a heavy end, from this place on. */
 static void add_chain(taut_scene* scene, const double from[3], const double way[3], uint32_t material) {
     enum { LINKS = 6 };
-    phys_handle last = {0, 0};
+    taut_body last = {0, 0};
     for (int i = 0; i <= LINKS; i++) {
         phys_body body = contact_at(from[0] + way[0] * i, from[1] + way[1] * i, from[2]);
         const bool load = i == LINKS;
@@ -26,13 +26,13 @@ static void add_chain(taut_scene* scene, const double from[3], const double way[
         body.fixed = i == 0;
         body.mass = load ? 2 : 0.05;
         memcpy(body.inertia, (const double[6]){moment, moment, moment, 0, 0, 0}, sizeof body.inertia);
-        const phys_handle next = phys_add_body(scene, &body);
+        const taut_body next = phys_add_body(scene, &body);
         if (load) {
-            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, next.frame, NULL, NULL, material);
+            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, next, NULL, NULL, material);
         }
         if (i > 0) {
             const double back = i - 0.5, at[3] = {from[0] + way[0] * back, from[1] + way[1] * back, from[2]};
-            phys_add_joint(scene, TAUT_JOINT_BALL, last.frame, next.frame, at, NULL);
+            phys_add_joint(scene, TAUT_JOINT_BALL, last, next, at, NULL);
         }
         last = next;
     }
@@ -50,8 +50,8 @@ static taut_world* make_heap(taut_backend_kind backend, company with) {
                                     0.13 * row + 0.004 * cos(5.0 * i));
         body.mass = MASS;
         memcpy(body.inertia, (const double[6]){moment, moment, moment, 0, 0, 0}, sizeof body.inertia);
-        const phys_handle box = phys_add_body(scene, &body);
-        contact_shape(scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, material);
+        const taut_body box = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, box, NULL, NULL, material);
     }
     if (with == FAR) {
         add_chain(scene, (const double[]){20, 2, 0}, (const double[]){0, -0.2, 0}, material);

@@ -125,9 +125,9 @@ TAUT_TEST(contact_bounce, overlapping_balls_part_slowly) {
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = slow_recovery(scene, 0);
     const phys_body left = contact_at(-0.05, 0, 0), right = contact_at(0.03, 0.02, 0);
-    const phys_handle a = contact_ball(scene, &left, 1, radius, material);
-    const phys_handle b = contact_ball(scene, &right, 3, radius, material);
-    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, b.frame, NULL, NULL, material);
+    const taut_body a = contact_ball(scene, &left, 1, radius, material);
+    const taut_body b = contact_ball(scene, &right, 3, radius, material);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, b, NULL, NULL, material);
     taut_world_def def = contact_world_def(backend);
     def.gravity[1] = 0;
     taut_world* world = phys_world(scene, &def);
@@ -157,8 +157,8 @@ TAUT_TEST(contact_bounce, shot_balls_turn) {
         phys_body body = contact_at(0, 0.734, 0);
         taut_inertia_of_sphere(body.mass, r, body.inertia);
         const uint32_t material = contact_material(scene, mu, e);
-        const phys_handle ball = phys_add_body(scene, &body);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, ball.frame, NULL, NULL, material);
+        const taut_body ball = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, ball, NULL, NULL, material);
         contact_ground(scene, material);
         taut_world_def def = contact_world_def(backend);
         memset(def.gravity, 0, sizeof def.gravity);
@@ -198,8 +198,8 @@ static void check_face(taut_backend_kind backend, taut_shape shape, const double
     if (shape == TAUT_SHAPE_CYLINDER) {
         memcpy(body.q, up, sizeof up);
     }
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_shape(scene, shape, size, handle.frame, NULL, NULL, material);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_shape(scene, shape, size, handle, NULL, NULL, material);
     contact_ground(scene, material);
     taut_world_def def = taut_default_world();
     def.backend = backend;
@@ -239,8 +239,8 @@ static void check_friction(taut_backend_kind backend, double angle, double acros
     taut_inertia_of_box(body.mass, sides, body.inertia);
     body.q[0] = cos(angle / 2);
     body.q[3] = sin(angle / 2);
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, handle.frame, NULL, NULL, material);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, handle, NULL, NULL, material);
     contact_ground(scene, material);
     taut_world_def def = taut_default_world();
     def.backend = backend;

@@ -8,13 +8,13 @@
 
 static const double strength = 20; /* N */
 
-static phys_handle add_cube(taut_scene* scene, double x, double y) {
+static taut_body add_cube(taut_scene* scene, double x, double y) {
     const double half[3] = {0.1, 0.1, 0.1};
     phys_body at = contact_at(x, y, 0);
     at.mass = 1;
     taut_inertia_of_box(1, (const double[]){0.2, 0.2, 0.2}, at.inertia);
-    const phys_handle body = phys_add_body(scene, &at);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, body.frame, NULL, NULL, 0);
+    const taut_body body = phys_add_body(scene, &at);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, body, NULL, NULL, 0);
     return body;
 }
 
@@ -22,20 +22,19 @@ typedef enum tie { TIE_FIXED, TIE_BALL, TIE_ATTACHMENT, TIES } tie;
 
 /* Two cubes side by side, which overlap by this, and what holds them in the middle of the faces, with a strength. */
 typedef struct tied {
-    phys_handle cubes[2];
+    taut_body cubes[2];
     taut_batch tie;
     taut_world* world;
 } tied;
 
-static taut_batch add_tie(taut_scene* scene, tie kind, const phys_handle cubes[2], const double at[3]) {
+static taut_batch add_tie(taut_scene* scene, tie kind, const taut_body cubes[2], const double at[3]) {
     static const taut_joint_type types[] = {TAUT_JOINT_FIXED, TAUT_JOINT_BALL};
     taut_batch batch = {0};
     if (kind != TIE_ATTACHMENT) {
-        return phys_add_joint(scene, types[kind], cubes[0].frame, cubes[1].frame, at, NULL).prismatic;
+        return phys_add_joint(scene, types[kind], cubes[0], cubes[1], at, NULL).prismatic;
     }
     taut_attachment_def def = taut_default_attachment();
-    const uint32_t points[2] = {phys_add_body_point(scene, cubes[0].frame, at),
-                                phys_add_body_point(scene, cubes[1].frame, at)};
+    const uint32_t points[2] = {phys_add_body_point(scene, cubes[0], at), phys_add_body_point(scene, cubes[1], at)};
     def.count = 1;
     def.particles = points;
     CHECK_OK(taut_scene_add_attachments(scene, &def, &batch));
@@ -164,7 +163,7 @@ TAUT_TEST(contact_broken, what_is_tied_again_does_not_touch) {
  * when what they have in common breaks. */
 TAUT_TEST(contact_broken, what_broken_joints_held_still_meets) {
     taut_scene* scene = phys_empty_scene();
-    phys_handle cubes[4];
+    taut_body cubes[4];
     for (int i = 0; i < 4; i++) {
         cubes[i] = add_cube(scene, i == 1 || i == 2 ? 0.2 - 1e-4 : 0, i >= 2 ? 0.2 - 1e-4 : 0);
     }
@@ -172,13 +171,12 @@ TAUT_TEST(contact_broken, what_broken_joints_held_still_meets) {
     taut_joint_batches batches;
     def.type = TAUT_JOINT_FIXED;
     def.count = 2;
-    def.bodies = (const uint32_t[]){cubes[0].frame, cubes[1].frame, cubes[1].frame, cubes[2].frame};
+    def.bodies = (const taut_body[]){cubes[0], cubes[1], cubes[1], cubes[2]};
     def.positions = (const double[]){0.1, 0, 0, 0.2, 0.1, 0};
     CHECK_OK(taut_scene_add_joints(scene, &def, &batches));
     CHECK_OK(taut_scene_set_bounds(scene, batches.prismatic, -INFINITY, INFINITY, strength));
-    CHECK_OK(taut_scene_exclude_contacts(scene, 3,
-                                         (const uint32_t[]){cubes[3].frame, cubes[0].frame, cubes[3].frame,
-                                                            cubes[1].frame, cubes[3].frame, cubes[2].frame}));
+    CHECK_OK(taut_scene_exclude_contacts(
+        scene, 3, (const taut_body[]){cubes[3], cubes[0], cubes[3], cubes[1], cubes[3], cubes[2]}));
     const taut_world_def world_def = free_def(backend);
     taut_world* world = phys_world(scene, &world_def);
     CHECK_OK(taut_world_step(world, H));
@@ -194,12 +192,10 @@ TAUT_TEST(contact_broken, what_broken_joints_held_still_meets) {
 TAUT_TEST(contact_broken, each_joint_of_a_call_breaks_alone) {
     enum { PAIRS = 3 };
     taut_scene* scene = phys_empty_scene();
-    uint32_t bodies[2 * PAIRS];
-    phys_handle cubes[2 * PAIRS];
+    taut_body cubes[2 * PAIRS];
     double at[3 * PAIRS] = {0}, axes[4 * PAIRS];
     for (int i = 0; i < 2 * PAIRS; i++) {
         cubes[i] = add_cube(scene, i % 2 * (0.2 - 1e-4), i / 2);
-        bodies[i] = cubes[i].frame;
     }
     for (int i = 0; i < PAIRS; i++) {
         at[3 * i] = 0.1;
@@ -211,7 +207,7 @@ TAUT_TEST(contact_broken, each_joint_of_a_call_breaks_alone) {
     taut_joint_batches batches;
     def.type = TAUT_JOINT_SLIDER;
     def.count = PAIRS;
-    def.bodies = bodies;
+    def.bodies = cubes;
     def.positions = at;
     def.orientations = axes;
     def.drive = true;

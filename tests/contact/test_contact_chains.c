@@ -39,36 +39,36 @@ static void add_obstacle(taut_scene* scene, const chain* c, uint32_t material) {
     }
     for (int i = 0; i < 6 && c->against == BOXES; i++) {
         const phys_body at = contact_at(-0.4, low + BOX + 2 * BOX * (i / 3), 2.02 * BOX * (i % 3 - 1));
-        const phys_handle box = contact_box(scene, &at, c->load / 25, half, material);
-        contact_shape(scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, material);
+        const taut_body box = contact_box(scene, &at, c->load / 25, half, material);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, box, NULL, NULL, material);
     }
 }
 
-static phys_handle add_load(taut_scene* scene, const chain* c, uint32_t material) {
+static taut_body add_load(taut_scene* scene, const chain* c, uint32_t material) {
     const phys_body at = contact_at(LENGTH + GAP + RADIUS, 0, 0);
     return contact_ball(scene, &at, c->load, RADIUS, material);
 }
 
 /* Bars between joints along x, the first of them at the origin. */
-static phys_handle hang_bars(taut_scene* scene, const chain* c, uint32_t material) {
-    uint32_t before = TAUT_WORLD;
+static taut_body hang_bars(taut_scene* scene, const chain* c, uint32_t material) {
+    taut_body before = TAUT_WORLD;
     for (uint32_t i = 0; i <= c->links; i++) {
         const double from[3] = {LENGTH * i / c->links, 0, 0}, to[3] = {LENGTH * (i + 1) / c->links, 0, 0};
         const phys_body bar = phys_bar(from, to, 0.02, c->mass / c->links);
-        const phys_handle next = i < c->links ? phys_add_body(scene, &bar) : add_load(scene, c, material);
-        phys_add_joint(scene, TAUT_JOINT_BALL, before, next.frame, from, NULL);
-        before = next.frame;
+        const taut_body next = i < c->links ? phys_add_body(scene, &bar) : add_load(scene, c, material);
+        phys_add_joint(scene, TAUT_JOINT_BALL, before, next, from, NULL);
+        before = next;
         if (i == c->links) {
             return next;
         }
     }
-    return (phys_handle){0, 0};
+    return (taut_body){0, 0};
 }
 
 /* Particles 0 to links along x, the first fixed, the last attached to the load. */
-static phys_handle hang_particles(taut_scene* scene, const chain* c, uint32_t material) {
-    const phys_handle load = add_load(scene, c, material);
-    const uint32_t point = phys_add_body_point(scene, load.frame, (const double[]){LENGTH, 0, 0});
+static taut_body hang_particles(taut_scene* scene, const chain* c, uint32_t material) {
+    const taut_body load = add_load(scene, c, material);
+    const uint32_t point = phys_add_body_point(scene, load, (const double[]){LENGTH, 0, 0});
     const uint32_t ends[2] = {c->links, point};
     taut_attachment_def attach = taut_default_attachment();
     attach.count = 1;
@@ -98,7 +98,7 @@ static taut_scene* particle_scene(const chain* c) {
     return scene;
 }
 
-static taut_world* make_chain(const chain* c, phys_handle* load) {
+static taut_world* make_chain(const chain* c, taut_body* load) {
     taut_scene* scene = c->bodies ? phys_empty_scene() : particle_scene(c);
     const uint32_t material = contact_material(scene, 0.5, 0);
     *load = c->bodies ? hang_bars(scene, c, material) : hang_particles(scene, c, material);
@@ -121,7 +121,7 @@ typedef struct swing {
 } swing;
 
 static swing swing_down(const chain* c) {
-    phys_handle load;
+    taut_body load;
     taut_world* world = make_chain(c, &load);
     swing s = {0};
     double least = INFINITY, most = 0, moved = 0;

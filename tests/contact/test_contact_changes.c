@@ -14,7 +14,7 @@ enum { BALLS = 3 };
 /* Balls of unlike masses on one another, at rest on the ground. */
 typedef struct tower {
     taut_world* world;
-    phys_handle balls[BALLS];
+    taut_body balls[BALLS];
     uint32_t ground;
     double mass[BALLS], weight;
 } tower;
@@ -29,7 +29,7 @@ static tower make_tower(const taut_world_def* def, double friction) {
         t.mass[i] = 1 + 0.7 * i;
         t.weight += t.mass[i] * PHYS_GRAVITY;
         t.balls[i] = contact_ball(scene, &at, t.mass[i], RADIUS, material);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, t.balls[i].frame, NULL, NULL, material);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, t.balls[i], NULL, NULL, material);
     }
     t.world = phys_world(scene, def);
     return t;
@@ -141,16 +141,14 @@ TAUT_TEST(contact_changes, fixed_and_free_again) {
     tower t = make_tower(&def, 0.5);
     contact_run(t.world, 3, H, NULL);
     for (int k = 0; k < 2; k++) {
-        CHECK_OK(taut_world_set_fixed(t.world, 1, &t.balls[0].point, true));
-        CHECK_OK(taut_world_set_frames_fixed(t.world, 1, &t.balls[0].frame, true));
+        CHECK_OK(taut_world_set_bodies_fixed(t.world, 1, &t.balls[0], true));
         for (int i = 0; i < 2; i++) {
             contact_run(t.world, 1, H, NULL);
             check_ground(&t, 0, H);
             check_velocity(&t, 1, 0, 0);
             check_velocity(&t, 2, 0, 0);
         }
-        CHECK_OK(taut_world_set_fixed(t.world, 1, &t.balls[0].point, false));
-        CHECK_OK(taut_world_set_frames_fixed(t.world, 1, &t.balls[0].frame, false));
+        CHECK_OK(taut_world_set_bodies_fixed(t.world, 1, &t.balls[0], false));
         contact_run(t.world, 1, H, NULL);
         check_rest(&t, H);
     }

@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-static phys_handle add_box(taut_scene* scene, double side, const phys_body* at, uint32_t material) {
+static taut_body add_box(taut_scene* scene, double side, const phys_body* at, uint32_t material) {
     const double half[3] = {side / 2, side / 2, side / 2}, sides[3] = {side, side, side};
     phys_body body = *at;
     body.mass = 1000 * side * side * side;
     taut_inertia_of_box(body.mass, sides, body.inertia);
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, handle.frame, NULL, NULL, material);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, handle, NULL, NULL, material);
     return handle;
 }
 
@@ -95,8 +95,8 @@ TAUT_TEST(contact_corners, balls_pass_corners) {
         taut_inertia_of_sphere(at.mass, radius, at.inertia);
         contact_shape(scene, TAUT_SHAPE_BOX, (const double[]){0.5, 0.5, 0.5}, TAUT_WORLD, (const double[]){0, -0.5, 0},
                       NULL, 0);
-        const phys_handle ball = phys_add_body(scene, &at);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 0, 0}, ball.frame, NULL, NULL, 0);
+        const taut_body ball = phys_add_body(scene, &at);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 0, 0}, ball, NULL, NULL, 0);
         taut_world* world = phys_world(scene, &def);
         phys_body now = at;
         for (int n = 0; n * h * speed < 0.5 && CHECK_OK(taut_world_step(world, h)); n++) {
@@ -162,7 +162,7 @@ TAUT_TEST(contact_corners, box_rests_on_a_ball) {
     const taut_world_def def = contact_world_def(backend);
     const phys_body at = contact_at(0, side / 2, 0);
     add_round(scene, &rounds[0], 0);
-    const phys_handle box = add_box(scene, side, &at, 0);
+    const taut_body box = add_box(scene, side, &at, 0);
     taut_world* world = phys_world(scene, &def);
     contact_list first, last;
     phys_body is = at;

@@ -130,10 +130,10 @@ static void check_random(uint64_t seed, const uint32_t* limits, size_t limit_cou
     const double half[3] = {0.05, 0.03, 0.07}, radius = 0.08;
     const double size[3] = {ball ? radius : half[0], half[1], half[2]};
     body.v[1] = random_in(&r, 0, speed);
-    const phys_handle handle = ball ? contact_ball(c.scene, &body, 0.2, radius, c.material)
-                                    : contact_box(c.scene, &body, 0.2, half, c.material);
+    const taut_body handle = ball ? contact_ball(c.scene, &body, 0.2, radius, c.material)
+                                  : contact_box(c.scene, &body, 0.2, half, c.material);
     const uint32_t shape =
-        contact_shape(c.scene, ball ? TAUT_SHAPE_SPHERE : TAUT_SHAPE_BOX, size, handle.frame, NULL, NULL, c.material);
+        contact_shape(c.scene, ball ? TAUT_SHAPE_SPHERE : TAUT_SHAPE_BOX, size, handle, NULL, NULL, c.material);
     CHECK_OK(taut_scene_add_collider_features(c.scene, shape, NULL));
     crossing_add_rope(&c, LINKS);
     taut_world* world = crossing_world(&c, TAUT_BACKEND_CPU, limit, false);

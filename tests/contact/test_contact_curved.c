@@ -85,7 +85,7 @@ typedef struct rolling {
 
 typedef struct run {
     taut_world* world;
-    phys_handle handle;
+    taut_body handle;
     double first, most; /* J: energy of the start; the most that there was */
 } run;
 
@@ -100,7 +100,7 @@ static run begin(taut_backend_kind backend, const rolling* r, track_shape* track
     taut_inertia_of_sphere(1, RADIUS, body.inertia);
     add_track(scene, track, pieces, wide, material);
     out.handle = phys_add_body(scene, &body);
-    contact_shape(scene, r->shape, size, out.handle.frame, origin, NULL, material);
+    contact_shape(scene, r->shape, size, out.handle, origin, NULL, material);
     def.contact.law = TAUT_CONTACT_CONVEX;
     def.solver.tolerance = 1e-6;
     def.integrator.guard = true;
@@ -200,7 +200,7 @@ TAUT_PLAIN_TEST(contact_curved, on_two_rails) {
             add_track(scene, rail, 45, 8, material);
         }
         on.handle = phys_add_body(scene, &body);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, size, on.handle.frame, origin, NULL, material);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, size, on.handle, origin, NULL, material);
         def.backend = backend;
         def.integrator.substeps = 1;
         on.world = phys_world(scene, &def);
@@ -287,8 +287,8 @@ TAUT_PLAIN_TEST(contact_curved, track_of_two_pieces) {
     taut_inertia_of_sphere(1, RADIUS, body.inertia);
     add_track(scene, first_half, 90, 1, material);
     add_track(scene, second_half, 90, 1, material);
-    const phys_handle ball = phys_add_body(scene, &body);
-    contact_shape(scene, TAUT_SHAPE_SPHERE, size, ball.frame, origin, NULL, material);
+    const taut_body ball = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, size, ball, origin, NULL, material);
     def.contact.law = TAUT_CONTACT_CONVEX;
     taut_world* world = phys_world(scene, &def);
     for (int i = 0; i < 70; i++) {

@@ -117,10 +117,9 @@ static double* walk(taut_backend_kind backend, bool deforms, size_t* count) {
     phys_body at = contact_at(0, 0, 0);
     at.fixed = true;
     taut_inertia_of_box(at.mass = 1, half, at.inertia);
-    const phys_handle body = phys_add_body(scene, &at);
-    const uint32_t collider = deforms
-                                  ? closed_add_deforming(scene, &box, material)
-                                  : contact_mesh(scene, closed_add(scene, &box, 0), body.frame, NULL, NULL, material);
+    const taut_body body = phys_add_body(scene, &at);
+    const uint32_t collider = deforms ? closed_add_deforming(scene, &box, material)
+                                      : contact_mesh(scene, closed_add(scene, &box, 0), body, NULL, NULL, material);
     CHECK_OK(taut_scene_add_collider_features(scene, collider, NULL));
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = 1e-8;
@@ -209,7 +208,7 @@ static void check_carried(taut_backend_kind backend, double friction, double a) 
     closed_move(&plate, 1, (const double[]){0, -size[1], 0});
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, friction, 0);
-    const phys_handle block = contact_box(scene, &on, 1.3, half, material);
+    const taut_body block = contact_box(scene, &on, 1.3, half, material);
     const uint32_t collider = closed_add_deforming(scene, &plate, material);
     const taut_world_def def = contact_world_def(backend);
     taut_world* world = phys_world(scene, &def);
@@ -282,12 +281,12 @@ TAUT_TEST(contact_deforming, skin_lifts_a_plate) {
     phys_body body = contact_at(0.02, RADIUS + 1e-5, 0.01), now;
     body.mass = mass;
     taut_inertia_of_box(mass, (const double[]){1, 0.02, 1}, body.inertia);
-    const phys_handle plate = phys_add_body(scene, &body);
+    const taut_body plate = phys_add_body(scene, &body);
     uint32_t corner[4];
     for (int i = 0; i < 4; i++) {
         double at[3] = {body.x[0], body.x[1], body.x[2]};
         phys_add(1, flat[i], at);
-        corner[i] = phys_add_body_point(scene, plate.frame, at);
+        corner[i] = phys_add_body_point(scene, plate, at);
     }
     const uint32_t triangles[6] = {corner[0], corner[1], corner[2], corner[0], corner[2], corner[3]};
     surface_add(scene, 2, triangles, 0, NULL, RADIUS, 0);

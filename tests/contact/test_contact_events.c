@@ -38,12 +38,12 @@ static const taut_contact_pair* pair_between(const taut_contact_pair* pairs, siz
     return NULL;
 }
 
-static phys_handle add_box(taut_scene* scene, double y, const double half[3], double mass, uint32_t material) {
+static taut_body add_box(taut_scene* scene, double y, const double half[3], double mass, uint32_t material) {
     phys_body body = contact_at(0, y, 0);
     body.mass = mass;
     taut_inertia_of_box(mass, (const double[]){2 * half[0], 2 * half[1], 2 * half[2]}, body.inertia);
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, handle.frame, NULL, NULL, material);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, handle, NULL, NULL, material);
     return handle;
 }
 
@@ -53,7 +53,7 @@ static void bounce(taut_backend_kind backend, uint32_t substeps) {
     taut_scene* scene = phys_empty_scene();
     const uint32_t hard = contact_material(scene, 0, 1), ground = contact_ground(scene, hard);
     const phys_body at = contact_at(0.3, 0.5, 0);
-    const phys_handle ball = contact_ball(scene, &at, 2, 0.1, hard);
+    const taut_body ball = contact_ball(scene, &at, 2, 0.1, hard);
     taut_world* world = make_world(backend, scene, 100, substeps);
     taut_contact_pair pairs[ROOM];
     uint32_t began = 0, ended = 0;
@@ -95,7 +95,7 @@ TAUT_TEST(contact_events, of_a_stack) {
     const double half[3] = {0.2, 0.1, 0.2}, mass[BOXES] = {4, 1, 3, 2};
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, 0.5, 0), ground = contact_ground(scene, material);
-    phys_handle box[BOXES];
+    taut_body box[BOXES];
     taut_contact_pair pairs[ROOM];
     double above = 0;
     for (int i = 0; i < BOXES; i++) {
@@ -131,8 +131,8 @@ TAUT_TEST(contact_events, are_ordered_by_kinds) {
     contact_ground(scene, material);
     for (int i = 0; i < 3; i++) {
         const phys_body at = contact_at(i, 0.1, 0);
-        const uint32_t frame = contact_box(scene, &at, 2, half, material).frame;
-        contact_shape(scene, TAUT_SHAPE_BOX, half, frame, NULL, NULL, material);
+        const taut_body body = contact_box(scene, &at, 2, half, material);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, body, NULL, NULL, material);
     }
     taut_world* world = make_world(backend, scene, 1000, 2);
     CHECK(phys_run(world, 10, H));
@@ -157,8 +157,8 @@ TAUT_TEST(contact_events, of_a_slope) {
     body.mass = 3;
     phys_turn((const double[]){0, 0, 1}, tilt, body.q);
     taut_inertia_of_box(3, (const double[]){0.4, 0.2, 0.4}, body.inertia);
-    const phys_handle box = phys_add_body(scene, &body);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, material);
+    const taut_body box = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, box, NULL, NULL, material);
     taut_world* world = make_world(backend, scene, 1000, 1);
     CHECK(phys_run(world, 100, H));
     const size_t count = read_pairs(world, pairs);

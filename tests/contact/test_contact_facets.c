@@ -35,10 +35,10 @@ static uint32_t add_open(taut_scene* scene, const phys_mesh* mesh, double thickn
 static const double origin[3] = {0, 0, 0};
 
 /* A homogeneous body with a shape of a collider, which touches with that alone. */
-static phys_handle add_body(taut_scene* scene, taut_shape shape, const double size[3], const phys_body* body,
-                            uint32_t material) {
-    const phys_handle handle = phys_add_body(scene, body);
-    contact_shape(scene, shape, size, handle.frame, origin, NULL, material);
+static taut_body add_body(taut_scene* scene, taut_shape shape, const double size[3], const phys_body* body,
+                          uint32_t material) {
+    const taut_body handle = phys_add_body(scene, body);
+    contact_shape(scene, shape, size, handle, origin, NULL, material);
     return handle;
 }
 
@@ -95,7 +95,7 @@ static size_t steps_on(taut_backend_kind backend, size_t cpu, size_t cuda) {
 }
 
 /* A body on a mesh that is the first collider; where it has come to. */
-static phys_body run_on(taut_backend_kind backend, taut_scene* scene, phys_handle handle, size_t steps,
+static phys_body run_on(taut_backend_kind backend, taut_scene* scene, taut_body handle, size_t steps,
                         contact_list* list) {
     taut_world_def def = world_of(backend);
     taut_world* world = phys_world(scene, &def);
@@ -132,7 +132,7 @@ TAUT_TEST(contact_facets, ridges_bear_boxes) {
                      NULL, rough);
         const double top = open != 0 ? 0.01 : 0;
         phys_body body = box_at(2, cube, 0, 0.1 + top, 0);
-        const phys_handle handle = add_body(scene, TAUT_SHAPE_BOX, cube, &body, rough);
+        const taut_body handle = add_body(scene, TAUT_SHAPE_BOX, cube, &body, rough);
         contact_list list;
         body = run_on(backend, scene, handle, steps_on(backend, 30, 4), &list);
         test_note("%s", open != 0 ? "open" : "closed");
@@ -157,7 +157,7 @@ TAUT_TEST(contact_facets, peaks_bear_boxes) {
     memcpy(mesh.cells, cells, sizeof cells);
     contact_mesh(scene, add_closed(scene, &mesh), TAUT_WORLD, origin, NULL, 0);
     phys_body body = box_at(2, cube, 0, 0.1, 0);
-    const phys_handle handle = add_body(scene, TAUT_SHAPE_BOX, cube, &body, 0);
+    const taut_body handle = add_body(scene, TAUT_SHAPE_BOX, cube, &body, 0);
     body = run_on(backend, scene, handle, 3, NULL);
     CHECK_NEAR(body.x[1], 0.1, 1e-4);
     phys_mesh_free(&mesh);
@@ -171,7 +171,7 @@ TAUT_TEST(contact_facets, grooves_bear_on_both_sides) {
     phys_mesh mesh = roof(-1, 1, 2);
     contact_mesh(scene, add_open(scene, &mesh, 0.002), TAUT_WORLD, origin, NULL, 0);
     phys_body body = round_at(radius, 0, (radius + 0.001) * sqrt(2), 0);
-    const phys_handle handle = add_body(scene, TAUT_SHAPE_SPHERE, size, &body, 0);
+    const taut_body handle = add_body(scene, TAUT_SHAPE_SPHERE, size, &body, 0);
     contact_list list;
     body = run_on(backend, scene, handle, steps_on(backend, 30, 4), &list);
     CHECK_INT(list.count, 2);
@@ -206,7 +206,7 @@ TAUT_PLAIN_TEST(contact_facets, vertices_within_folds_hold_nothing_up) {
         contact_mesh(scene, add_open(scene, &mesh, 2 * half), TAUT_WORLD, origin, NULL, smooth);
         phys_body body = box_at(1, cube, 0, 0.1 + half, 0.013);
         body.v[0] = speed;
-        const phys_handle handle = add_body(scene, TAUT_SHAPE_BOX, cube, &body, smooth);
+        const taut_body handle = add_body(scene, TAUT_SHAPE_BOX, cube, &body, smooth);
         body = run_on(TAUT_BACKEND_CPU, scene, handle, 24, NULL);
         const double energy = phys_dot(body.v, body.v) / 2 + PHYS_GRAVITY * (body.x[1] - 0.1 - half);
         test_note("%zu cells across", across);
@@ -240,7 +240,7 @@ TAUT_PLAIN_TEST(contact_facets, cones_hang_in_holes) {
     contact_mesh(scene, add_open(scene, &mesh, 0.01), TAUT_WORLD, origin, NULL, rough);
     phys_body body = round_at(0.3, 0, -0.03, 0);
     phys_turn((const double[]){1, 0, 0}, 1.5707963267948966, body.q); /* its tip points down */
-    const phys_handle handle = add_body(scene, TAUT_SHAPE_CONE, size, &body, rough);
+    const taut_body handle = add_body(scene, TAUT_SHAPE_CONE, size, &body, rough);
     body = run_on(TAUT_BACKEND_CPU, scene, handle, 90, NULL);
     CHECK(body.x[1] > -0.1 && body.x[1] < -0.05); /* its radius is 0.2 m at 0.083 m above its middle */
     CHECK(phys_length(body.v) < 0.05);
@@ -260,7 +260,7 @@ TAUT_PLAIN_TEST(contact_facets, convex_meshes_are_as_thick_as_they_are) {
         contact_mesh(scene, closed_add(scene, &mesh, 0), TAUT_WORLD, origin, NULL, smooth);
         phys_body body = round_at(0.1, 0, 0.3, 0);
         body.v[0] = 1;
-        const phys_handle handle = add_body(scene, TAUT_SHAPE_SPHERE, size, &body, smooth);
+        const taut_body handle = add_body(scene, TAUT_SHAPE_SPHERE, size, &body, smooth);
         body = run_on(TAUT_BACKEND_CPU, scene, handle, 40, NULL);
         CHECK_NEAR(body.x[1], 0.1, 1e-3);
         CHECK_NEAR(body.v[0], 1, 1e-6);
@@ -282,7 +282,7 @@ TAUT_TEST(contact_facets, what_is_round_rolls_over_flat_cells) {
         phys_body body = round_at(radius, -0.7, radius + half, 0.013);
         body.v[0] = speed;
         body.w[2] = -speed / radius;
-        const phys_handle handle = add_body(scene, shapes[i], size, &body, rough);
+        const taut_body handle = add_body(scene, shapes[i], size, &body, rough);
         const size_t steps = steps_on(backend, 80, 4);
         body = run_on(backend, scene, handle, steps, NULL);
         test_note("shape %d", (int)shapes[i]);
@@ -304,7 +304,7 @@ static void throw_plates(taut_backend_kind backend, double speed, bool open) {
     taut_scene* scene = phys_empty_scene();
     phys_mesh mesh = flat(6, 3), slab = closed_box((const double[]){1.5, 0.015, 1.5});
     random_state state = {17};
-    phys_handle handles[COUNT];
+    taut_body handles[COUNT];
     contact_mesh(scene, open ? add_open(scene, &mesh, 0.01) : add_closed(scene, &slab), TAUT_WORLD, origin, NULL, 0);
     const int count = backend == TAUT_BACKEND_CUDA ? 2 : COUNT;
     for (int i = 0; i < count; i++) {
@@ -354,8 +354,8 @@ TAUT_TEST(contact_facets, open_meshes_have_two_sides) {
     contact_mesh(scene, add_open(scene, &mesh, thickness), TAUT_WORLD, origin, NULL, 0);
     phys_body above = box_at(1, cube, 0.3, 0.1 + thickness / 2, 0),
               below = box_at(1, cube, -0.3, -0.1 - thickness / 2, 0);
-    const phys_handle up = add_body(scene, TAUT_SHAPE_BOX, cube, &above, 0),
-                      down = add_body(scene, TAUT_SHAPE_BOX, cube, &below, 0);
+    const taut_body up = add_body(scene, TAUT_SHAPE_BOX, cube, &above, 0),
+                    down = add_body(scene, TAUT_SHAPE_BOX, cube, &below, 0);
     taut_world_def def = world_of(backend);
     taut_world* world = phys_world(scene, &def);
     CHECK_OK(taut_world_set_forces(world, down.point, 1, force));
@@ -375,8 +375,8 @@ TAUT_PLAIN_TEST(contact_facets, borders_bear_what_is_above_them) {
     phys_mesh mesh = flat(4, 2);
     contact_mesh(scene, add_open(scene, &mesh, 0.02), TAUT_WORLD, origin, NULL, rough);
     phys_body on = box_at(1, cube, 0.95, 0.11, 0.02), beside = box_at(1, cube, -1.15, 0.11, 0.02);
-    const phys_handle one = add_body(scene, TAUT_SHAPE_BOX, cube, &on, rough),
-                      other = add_body(scene, TAUT_SHAPE_BOX, cube, &beside, rough);
+    const taut_body one = add_body(scene, TAUT_SHAPE_BOX, cube, &on, rough),
+                    other = add_body(scene, TAUT_SHAPE_BOX, cube, &beside, rough);
     taut_world_def def = world_of(TAUT_BACKEND_CPU);
     taut_world* world = phys_world(scene, &def);
     contact_run(world, 60, H, NULL);
@@ -400,8 +400,8 @@ TAUT_TEST(contact_facets, meshes_fall_on_boxes) {
     phys_turn((const double[]){0, 0, 1}, 0.7853981633974483, turned);
     contact_shape(scene, TAUT_SHAPE_BOX, beam, TAUT_WORLD, origin, turned, rough);
     phys_body body = round_at(0.5, 0, 0.1 * sqrt(2) + 0.002, 0);
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_mesh(scene, closed_add(scene, &mesh, 0), handle.frame, origin, NULL, rough);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_mesh(scene, closed_add(scene, &mesh, 0), handle, origin, NULL, rough);
     body = run_on(backend, scene, handle, steps_on(backend, 12, 4), NULL);
     CHECK_NEAR(body.x[1], 0.1 * sqrt(2), 2e-3);
     phys_mesh_free(&mesh);
@@ -434,8 +434,8 @@ TAUT_TEST(contact_facets, surfaces_stand_beside_the_mesh) {
     const uint32_t particle = (uint32_t)corners;
     contact_touch(scene, 1, &particle, 0.005, 0);
     phys_body body = box_at(1, cube, -0.4, 0.1 + thickness / 2, 0.3);
-    const phys_handle handle = phys_add_body(scene, &body);
-    const uint32_t box = contact_shape(scene, TAUT_SHAPE_BOX, cube, handle.frame, origin, NULL, 0);
+    const taut_body handle = phys_add_body(scene, &body);
+    const uint32_t box = contact_shape(scene, TAUT_SHAPE_BOX, cube, handle, origin, NULL, 0);
     CHECK_OK(taut_scene_add_collider_features(scene, box, NULL));
     taut_world_def def = world_of(backend);
     taut_world* world = phys_world(scene, &def);
@@ -484,8 +484,8 @@ TAUT_PLAIN_TEST(contact_facets, points_on_rims_stand_for_nothing_more) {
             contact_ground(scene, 0);
         }
         phys_body body = round_at(0.1, 0.01, 0.1, 0.02);
-        const phys_handle handle = add_body(scene, TAUT_SHAPE_CYLINDER, size, &body, 0);
-        contact_touch_body(scene, handle.frame, AROUND, rim, 0, 0);
+        const taut_body handle = add_body(scene, TAUT_SHAPE_CYLINDER, size, &body, 0);
+        contact_touch_body(scene, handle, AROUND, rim, 0, 0);
         contact_list list;
         run_on(TAUT_BACKEND_CPU, scene, handle, 3, &list);
         CHECK_INT(list.count, 2);

@@ -11,11 +11,11 @@ enum { MOST = 41, ROOM = 4096 };
 typedef struct heap {
     taut_world* world;
     int bodies; /* the last one is alone, far away */
-    phys_handle body[MOST];
+    taut_body body[MOST];
     double v[MOST][3];
 } heap;
 
-static phys_handle add_body(taut_scene* scene, bool box, const double x[3], uint32_t material) {
+static taut_body add_body(taut_scene* scene, bool box, const double x[3], uint32_t material) {
     const double half[3] = {RADIUS, RADIUS, RADIUS}, sides[3] = {2 * RADIUS, 2 * RADIUS, 2 * RADIUS};
     phys_body at = contact_at(x[0], x[1], x[2]);
     if (box) {
@@ -23,8 +23,8 @@ static phys_handle add_body(taut_scene* scene, bool box, const double x[3], uint
     } else {
         taut_inertia_of_sphere(at.mass, RADIUS, at.inertia);
     }
-    const phys_handle handle = phys_add_body(scene, &at);
-    contact_shape(scene, box ? TAUT_SHAPE_BOX : TAUT_SHAPE_SPHERE, half, handle.frame, NULL, NULL, material);
+    const taut_body handle = phys_add_body(scene, &at);
+    contact_shape(scene, box ? TAUT_SHAPE_BOX : TAUT_SHAPE_SPHERE, half, handle, NULL, NULL, material);
     return handle;
 }
 

@@ -9,7 +9,7 @@
 
 typedef struct balls {
     taut_world* world;
-    phys_handle handles[2];
+    taut_body handles[2];
 } balls;
 
 /* Two balls without gravity; the second one is also a collider. */
@@ -20,7 +20,7 @@ static balls make_balls(taut_backend_kind backend, const phys_body bodies[2], do
     for (int i = 0; i < 2; i++) {
         b.handles[i] = contact_ball(scene, &bodies[i], bodies[i].mass, RADIUS, material);
     }
-    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, b.handles[1].frame, NULL, NULL, material);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, b.handles[1], NULL, NULL, material);
     taut_world_def def = contact_world_def(backend);
     def.gravity[1] = 0;
     b.world = phys_world(scene, &def);
@@ -103,7 +103,7 @@ TAUT_TEST(contact_free, momentum_of_cubes) {
     const double w[3][3] = {{1, -2, 3}, {0, 2, -1}, {2, 1, 4}};
     double linear[2][3] = {{0}}, angular[2][3] = {{0}}, force[3];
     int touched = 0;
-    phys_handle cubes[3];
+    taut_body cubes[3];
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, 0.4, 0);
     for (int i = 0; i < 3; i++) {
@@ -111,7 +111,7 @@ TAUT_TEST(contact_free, momentum_of_cubes) {
         memcpy(at.v, v[i], sizeof at.v);
         memcpy(at.w, w[i], sizeof at.w);
         cubes[i] = contact_box(scene, &at, masses[i], half, material);
-        contact_shape(scene, TAUT_SHAPE_BOX, half, cubes[i].frame, NULL, NULL, material);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, cubes[i], NULL, NULL, material);
     }
     taut_world_def def = contact_world_def(backend);
     def.gravity[1] = 0;
@@ -144,8 +144,8 @@ TAUT_TEST(contact_free, either_ball_has_the_force) {
         contact_ground(scene, 0);
         for (int i = 0; i < 2; i++) {
             const phys_body at = contact_at(0, (i == order ? 1 : 3) * RADIUS, 0);
-            const phys_handle ball = contact_ball(scene, &at, 1, RADIUS, 0);
-            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball.frame, NULL, NULL, 0);
+            const taut_body ball = contact_ball(scene, &at, 1, RADIUS, 0);
+            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball, NULL, NULL, 0);
         }
         const taut_world_def def = contact_world_def(backend);
         taut_world* world = phys_world(scene, &def);

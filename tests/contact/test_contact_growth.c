@@ -14,12 +14,11 @@ static taut_scene* make_scene(double rolling) {
     law.friction = 0.4;
     law.rolling = law.spinning = rolling;
     const uint32_t material = contact_material_of(scene, law);
-    uint32_t frames[BALLS];
     contact_ground(scene, material);
     for (int i = 0; i < BALLS; i++) {
         const phys_body at = contact_at(0.13 * i, 0.11 + 0.07 * (i % 2), 0.02 * i);
-        frames[i] = contact_ball(scene, &at, 1, 0.1, material).frame;
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, frames[i], NULL, NULL, material);
+        const taut_body ball = contact_ball(scene, &at, 1, 0.1, material);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, ball, NULL, NULL, material);
     }
     const uint32_t pair[2] = {0, BALLS - 1};
     phys_tuples link = {1, (uint32_t*)pair};

@@ -10,13 +10,13 @@ typedef struct push {
     double held[3], aside;          /* m: where it holds it, from the centre; of the first centre along z */
 } push;
 
-static phys_handle add_cube(taut_scene* scene, double half, double mass, double x, double z, uint32_t material) {
+static taut_body add_cube(taut_scene* scene, double half, double mass, double x, double z, uint32_t material) {
     const double halves[3] = {half, half, half};
     phys_body at = contact_at(x, half, z);
     at.mass = mass;
     taut_inertia_of_box(mass, (const double[]){2 * half, 2 * half, 2 * half}, at.inertia);
-    const phys_handle body = phys_add_body(scene, &at);
-    contact_shape(scene, TAUT_SHAPE_BOX, halves, body.frame, NULL, NULL, material);
+    const taut_body body = phys_add_body(scene, &at);
+    contact_shape(scene, TAUT_SHAPE_BOX, halves, body, NULL, NULL, material);
     return body;
 }
 
@@ -25,10 +25,10 @@ static double push_speed(taut_backend_kind backend, const push* p) {
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, p->friction, 0);
     contact_ground(scene, material);
-    const phys_handle first = add_cube(scene, p->half[0], p->mass[0], 0, p->aside, material);
-    const phys_handle other = add_cube(scene, p->half[1], p->mass[1], p->half[0] + p->half[1] + 0.02, 0, material);
+    const taut_body first = add_cube(scene, p->half[0], p->mass[0], 0, p->aside, material);
+    const taut_body other = add_cube(scene, p->half[1], p->mass[1], p->half[0] + p->half[1] + 0.02, 0, material);
     const double from[3] = {p->held[0], p->half[0] + p->held[1], p->aside + p->held[2]};
-    const uint32_t point = phys_add_body_point(scene, first.frame, from);
+    const uint32_t point = phys_add_body_point(scene, first, from);
     taut_world_def def = taut_default_world();
     def.backend = backend;
     def.threads = 1;

@@ -20,8 +20,8 @@ typedef struct heap {
 
 static void add_ball(taut_scene* scene, double x, double y, double z, uint32_t material) {
     const phys_body at = contact_at(x, y, z);
-    const phys_handle ball = contact_ball(scene, &at, MASS, RADIUS, material);
-    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball.frame, NULL, NULL, material);
+    const taut_body ball = contact_ball(scene, &at, MASS, RADIUS, material);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball, NULL, NULL, material);
 }
 
 /* Balls of a layer stand `pitch` apart; those of the next one lie in the hollows. */

@@ -28,7 +28,7 @@ static void begin_world(impact_scene* s, taut_backend_kind backend, double gravi
     s->world = phys_world(s->scene, &def);
 }
 
-static phys_handle add_solid(const impact_scene* s, taut_shape shape, const double half[3], const phys_body* at) {
+static taut_body add_solid(const impact_scene* s, taut_shape shape, const double half[3], const phys_body* at) {
     phys_body body = *at;
     const double sides[3] = {2 * half[0], 2 * half[1], 2 * half[2]};
     if (shape == TAUT_SHAPE_SPHERE) {
@@ -36,12 +36,12 @@ static phys_handle add_solid(const impact_scene* s, taut_shape shape, const doub
     } else {
         taut_inertia_of_box(body.mass, sides, body.inertia);
     }
-    const phys_handle handle = phys_add_body(s->scene, &body);
-    contact_shape(s->scene, shape, half, handle.frame, NULL, NULL, s->material);
+    const taut_body handle = phys_add_body(s->scene, &body);
+    contact_shape(s->scene, shape, half, handle, NULL, NULL, s->material);
     return handle;
 }
 
-static void throw_body(taut_world* world, phys_handle body, const double v[3], const double spin[3]) {
+static void throw_body(taut_world* world, taut_body body, const double v[3], const double spin[3]) {
     CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, body.point, 1, v));
     CHECK_OK(taut_world_write(world, TAUT_FIELD_ANGULAR_VELOCITIES, body.frame, 1, spin));
 }
@@ -64,7 +64,7 @@ static void check_heights(taut_shape shape, double size, double e, double h, dou
     impact_scene s = begin_scene(0.3, e);
     const double half[3] = {size, size, size}, start = 2;
     const phys_body at = contact_at(0, start + size, 0);
-    const phys_handle body = add_solid(&s, shape, half, &at);
+    const taut_body body = add_solid(&s, shape, half, &at);
     contact_ground(s.scene, s.material);
     begin_world(&s, TAUT_BACKEND_CPU, PHYS_GRAVITY, 1);
     double x[3], v[3], last = 0, top = top_of(start, 0, h);
@@ -107,8 +107,8 @@ static void check_balls(double speed, double h, double e, double offset, double 
     impact_scene s = begin_scene(0, e);
     phys_body left = contact_at(-apart / 2, 0, 0), right = contact_at(apart / 2, d, 0);
     right.mass = mass * left.mass;
-    const phys_handle a = add_solid(&s, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, &left);
-    const phys_handle b = add_solid(&s, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, &right);
+    const taut_body a = add_solid(&s, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, &left);
+    const taut_body b = add_solid(&s, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, &right);
     begin_world(&s, TAUT_BACKEND_CPU, 0, 1);
     throw_body(s.world, a, (const double[]){speed / 2, 0, 0}, none);
     throw_body(s.world, b, (const double[]){-speed / 2, 0, 0}, none);
@@ -146,7 +146,7 @@ static void tumble(double speed, double e, double h, uint32_t turn, uint32_t sub
     impact_scene s = begin_scene(0.3, e);
     phys_body at = contact_at(0, 0.3 + speed * h * (0.5 + 0.09 * turn), 0);
     phys_turn((const double[]){1, 0.3 * turn, 2 - 0.5 * turn}, 0.4 + 0.7 * turn, at.q);
-    const phys_handle box = add_solid(&s, TAUT_SHAPE_BOX, half, &at);
+    const taut_body box = add_solid(&s, TAUT_SHAPE_BOX, half, &at);
     contact_ground(s.scene, s.material);
     begin_world(&s, TAUT_BACKEND_CPU, PHYS_GRAVITY, substeps);
     throw_body(s.world, box, (const double[]){0.6 * speed, -0.8 * speed, 0}, none);
@@ -185,7 +185,7 @@ TAUT_PLAIN_TEST(contact_impacts, walls) {
         phys_body at = contact_at(-0.2 - 50 * h * (1 + 0.08 * turn), 0, 0);
         phys_turn((const double[]){1, 0.4 * turn, 1 - 0.2 * turn}, 0.9 * turn, at.q);
         const taut_shape shape = turn % 4 == 3 ? TAUT_SHAPE_SPHERE : TAUT_SHAPE_BOX;
-        const phys_handle body = add_solid(&s, shape, (const double[]){size, size, size}, &at);
+        const taut_body body = add_solid(&s, shape, (const double[]){size, size, size}, &at);
         contact_shape(s.scene, TAUT_SHAPE_BOX, (const double[]){thick, 20, 20}, TAUT_WORLD,
                       (const double[]){thick, 0, 0}, NULL, s.material);
         begin_world(&s, TAUT_BACKEND_CPU, 0, 1);
@@ -214,7 +214,7 @@ TAUT_PLAIN_TEST(contact_impacts, walls) {
 static double swarm(int turn) {
     const double r = 0.1, h = 1.0 / 24, g = PHYS_GRAVITY;
     impact_scene s = begin_scene(0.3, 1);
-    phys_handle ball[27];
+    taut_body ball[27];
     for (int i = 0; i < 27; i++) {
         const phys_body at = contact_at(0.3 * (i % 3), 0.3 + 0.35 * (i / 9), 0.3 * (i / 3 % 3));
         ball[i] = add_solid(&s, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, &at);
@@ -269,7 +269,7 @@ static void check_slide(taut_shape shape, const double half[3], double height, d
                         double drop) {
     impact_scene s = begin_scene(friction, 0);
     const phys_body at = contact_at(0, height + drop, 0);
-    const phys_handle body = add_solid(&s, shape, half, &at);
+    const taut_body body = add_solid(&s, shape, half, &at);
     contact_ground(s.scene, s.material);
     begin_world(&s, TAUT_BACKEND_CPU, PHYS_GRAVITY, 1);
     throw_body(s.world, body, (const double[]){speed, 0, 0}, none);
@@ -307,7 +307,7 @@ TAUT_PLAIN_TEST(contact_impacts, steps_that_are_cut_follow_each_other) {
         const double met = (2 + places[i % 3]) * h, beside = (3 + places[i / 3]) * h;
         const phys_body at = contact_at(0, r + speed * met + PHYS_GRAVITY * met * met / 2, 0);
         impact_scene s = begin_scene(0, 1);
-        const phys_handle ball = add_solid(&s, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, &at);
+        const taut_body ball = add_solid(&s, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, &at);
         contact_ground(s.scene, s.material);
         contact_plane(s.scene, (const double[]){-1, 0, 0}, (const double[]){speed * beside + r, 0, 0}, s.material);
         begin_world(&s, TAUT_BACKEND_CPU, PHYS_GRAVITY, 1);
@@ -348,7 +348,7 @@ static double depth_in_column(const ball_column* c, const double x[][3], int i) 
 
 static void check_column(const ball_column* c) {
     impact_scene s = begin_scene(c->friction, c->restitution);
-    phys_handle ball[8];
+    taut_body ball[8];
     double x[8][3], height = 2 * c->radius;
     for (int i = 0; i < c->balls; i++) {
         const double r = c->radius * pow(c->ratio, i);

@@ -23,7 +23,7 @@ static void add_row(taut_scene* scene, taut_shape shape, int count, double apart
         phys_body body = contact_at((i + 0.5) * apart, RADIUS, i % 2 == 0 ? 0.003 : -0.003);
         body.mass = 1;
         taut_inertia_of_cylinder(1, RADIUS, 0.25, body.inertia);
-        contact_shape(scene, shape, (const double[]){RADIUS, 0.125, 0}, phys_add_body(scene, &body).frame, NULL, NULL,
+        contact_shape(scene, shape, (const double[]){RADIUS, 0.125, 0}, phys_add_body(scene, &body), NULL, NULL,
                       material);
     }
 }
@@ -72,10 +72,10 @@ TAUT_TEST(contact_jammed, walls_that_close_slowly) {
     wall.fixed = true;
     wall.mass = 1;
     taut_inertia_of_box(1, size, wall.inertia);
-    const phys_handle mover = phys_add_body(scene, &wall);
+    const taut_body mover = phys_add_body(scene, &wall);
     contact_ground(scene, material);
     add_wall(scene, 0, 1, material);
-    contact_shape(scene, TAUT_SHAPE_BOX, size, mover.frame, NULL, NULL, material);
+    contact_shape(scene, TAUT_SHAPE_BOX, size, mover, NULL, NULL, material);
     add_row(scene, TAUT_SHAPE_CYLINDER, 4, length / 4, material);
     taut_world* world = world_of(scene, backend);
     for (int k = 1; k <= steps; k++) {
@@ -103,8 +103,8 @@ TAUT_TEST(contact_jammed, narrow_grooves) {
         for (int side = -1; side <= 1; side += 2) {
             contact_plane(scene, (const double[]){side * cos(a), sin(a), 0}, NULL, material);
         }
-        const phys_handle ball = phys_add_body(scene, &body);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, size, ball.frame, NULL, NULL, material);
+        const taut_body ball = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, size, ball, NULL, NULL, material);
         taut_world* world = world_of(scene, backend);
         const double most = most_kinetic(world, backend == TAUT_BACKEND_CUDA ? 4 : 60);
         test_note("friction %g: %.3g J", i == 0 ? 0 : 0.02, most);
@@ -117,7 +117,7 @@ TAUT_TEST(contact_jammed, narrow_grooves) {
 TAUT_TEST(contact_jammed, presses_are_borne) {
     const double half[3] = {0.3, 0.3, 0.3}, mass = 0.2, force[3] = {981, 0, 0};
     const int steps = backend == TAUT_BACKEND_CUDA ? 12 : 120;
-    phys_handle box[4];
+    taut_body box[4];
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, 0.5, 0);
     contact_ground(scene, material);
@@ -127,9 +127,9 @@ TAUT_TEST(contact_jammed, presses_are_borne) {
         body.mass = mass;
         taut_inertia_of_box(mass, (const double[]){0.6, 0.6, 0.6}, body.inertia);
         box[i] = phys_add_body(scene, &body);
-        contact_shape(scene, TAUT_SHAPE_BOX, half, box[i].frame, NULL, NULL, material);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, box[i], NULL, NULL, material);
     }
-    phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, box[0].frame, (const double[]){half[0], half[1], 0}, NULL);
+    phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, box[0], (const double[]){half[0], half[1], 0}, NULL);
     taut_world* world = world_of(scene, backend);
     CHECK_OK(taut_world_set_forces(world, box[0].point, 1, force));
     most_kinetic(world, steps);

@@ -22,15 +22,15 @@ static phys_body cube_at(const double x[3], double mass) {
     return at;
 }
 
-static phys_handle add_cube(taut_scene* scene, const double x[3], double mass) {
+static taut_body add_cube(taut_scene* scene, const double x[3], double mass) {
     const phys_body at = cube_at(x, mass);
-    const phys_handle body = phys_add_body(scene, &at);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, body.frame, NULL, NULL, 0);
+    const taut_body body = phys_add_body(scene, &at);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, body, NULL, NULL, 0);
     return body;
 }
 
 /* Cubes of 1 and 2 kg side by side, which overlap by this. */
-static taut_scene* pair_scene(double overlap, phys_handle cubes[2]) {
+static taut_scene* pair_scene(double overlap, taut_body cubes[2]) {
     taut_scene* scene = phys_empty_scene();
     cubes[0] = add_cube(scene, (const double[]){0, 0, 0}, 1);
     cubes[1] = add_cube(scene, (const double[]){0.2 - overlap, 0, 0}, 2);
@@ -45,8 +45,8 @@ static taut_world_def free_def(taut_backend_kind backend) {
     return def;
 }
 
-static taut_added weld(taut_world* world, phys_handle a, phys_handle b, bool contact) {
-    const taut_body bodies[2] = {{a.point, a.frame}, {b.point, b.frame}};
+static taut_added weld(taut_world* world, taut_body a, taut_body b, bool contact) {
+    const taut_body bodies[2] = {a, b};
     taut_weld_def def = taut_default_weld();
     taut_added added = {0};
     def.count = 1;
@@ -67,7 +67,7 @@ static taut_added attach(taut_world* world, uint32_t a, uint32_t b, bool contact
 }
 
 /* As one rigid body that turns about the centre of mass, which goes along y. */
-static void throw_pair(taut_world* world, const phys_handle cubes[2]) {
+static void throw_pair(taut_world* world, const taut_body cubes[2]) {
     double x[2][3];
     for (size_t i = 0; i < 2; i++) {
         phys_position(world, cubes[i].point, x[i]);
@@ -84,7 +84,7 @@ typedef struct motion {
     double speed, angular;
 } motion;
 
-static motion motion_of(taut_world* world, const phys_handle cubes[2]) {
+static motion motion_of(taut_world* world, const taut_body cubes[2]) {
     const double origin[3] = {0};
     phys_body body[2] = {cube_at(origin, 1), cube_at(origin, 2)};
     double about[3] = {0};
@@ -107,7 +107,7 @@ static uint32_t contacts(taut_world* world) {
 
 /* Momentum, angular momentum and its velocity are those of one rigid body for half a second (on CUDA a frame), and
  * nothing touches. */
-static void check_flight(taut_world* world, const phys_handle cubes[2], bool rigid) {
+static void check_flight(taut_world* world, const taut_body cubes[2], bool rigid) {
     phys_body body;
     throw_pair(world, cubes);
     const motion before = motion_of(world, cubes);
@@ -129,7 +129,7 @@ TAUT_TEST(contact_joined, welds_that_touch_fly_as_one_body) {
     static const double overlaps[] = {0, 1e-5, 1e-3, 0.02};
     const size_t count = backend == TAUT_BACKEND_CUDA ? 1 : sizeof overlaps / sizeof *overlaps;
     for (size_t i = 0; i < count; i++) {
-        phys_handle cubes[2];
+        taut_body cubes[2];
         taut_scene* scene = pair_scene(overlaps[i], cubes);
         const taut_world_def def = free_def(backend);
         taut_world* world = phys_world(scene, &def);
@@ -146,9 +146,9 @@ TAUT_TEST(contact_joined, joints_of_scenes_leave_bodies_without_contact) {
                                             TAUT_JOINT_SLIDER};
     const size_t count = backend == TAUT_BACKEND_CUDA ? 1 : sizeof types / sizeof *types;
     for (size_t i = 0; i < count; i++) {
-        phys_handle cubes[2];
+        taut_body cubes[2];
         taut_scene* scene = pair_scene(1e-3, cubes);
-        phys_add_joint(scene, types[i], cubes[0].frame, cubes[1].frame, (const double[]){0.1, 0, 0}, NULL);
+        phys_add_joint(scene, types[i], cubes[0], cubes[1], (const double[]){0.1, 0, 0}, NULL);
         const taut_world_def def = free_def(backend);
         taut_world* world = phys_world(scene, &def);
         test_note("joint %zu", i);
@@ -160,11 +160,10 @@ TAUT_TEST(contact_joined, joints_of_scenes_leave_bodies_without_contact) {
 
 /* A joint that is cut leaves bodies that meet, and so does one that is asked to. */
 TAUT_TEST(contact_joined, joints_that_are_cut_or_say_so_let_bodies_touch) {
-    phys_handle cubes[2];
+    taut_body cubes[2];
     taut_scene* scene = pair_scene(1e-4, cubes);
     const double at[3] = {0.1, 0, 0};
-    const uint32_t frames[2] = {cubes[0].frame, cubes[1].frame};
-    const taut_joint_batches batches = phys_add_joint(scene, TAUT_JOINT_BALL, frames[0], frames[1], at, NULL);
+    const taut_joint_batches batches = phys_add_joint(scene, TAUT_JOINT_BALL, cubes[0], cubes[1], at, NULL);
     const taut_world_def def = free_def(backend);
     taut_world* world = phys_world(scene, &def);
     contact_step(world, H, NULL);
@@ -180,7 +179,7 @@ TAUT_TEST(contact_joined, joints_that_are_cut_or_say_so_let_bodies_touch) {
     taut_joints_def joints = taut_default_joints();
     scene = pair_scene(1e-4, cubes);
     joints.count = 1;
-    joints.bodies = frames;
+    joints.bodies = cubes;
     joints.positions = at;
     joints.contact = true;
     CHECK_OK(taut_scene_add_joints(scene, &joints, NULL));
@@ -192,7 +191,7 @@ TAUT_TEST(contact_joined, joints_that_are_cut_or_say_so_let_bodies_touch) {
 
 /* What was welded while it overlapped comes apart no faster than `recovery`, 1 m/s; then it meets as before. */
 TAUT_TEST(contact_joined, what_is_parted_meets_again) {
-    phys_handle cubes[2];
+    taut_body cubes[2];
     taut_scene* scene = pair_scene(0.01, cubes);
     const taut_world_def def = free_def(backend);
     taut_world* world = phys_world(scene, &def);
@@ -226,9 +225,9 @@ TAUT_TEST(contact_joined, what_is_parted_meets_again) {
  * beside a distance, bodies touch. */
 TAUT_TEST(contact_joined, hard_welds_join_all_that_they_hold) {
     taut_scene* scene = phys_empty_scene();
-    const phys_handle below = add_cube(scene, (const double[]){0, 0, 0}, 2);
-    const phys_handle left = add_cube(scene, (const double[]){-0.1 + 1e-5, 0.2 - 1e-5, 0}, 1);
-    const phys_handle right = add_cube(scene, (const double[]){0.1, 0.2 - 1e-5, 0}, 1);
+    const taut_body below = add_cube(scene, (const double[]){0, 0, 0}, 2);
+    const taut_body left = add_cube(scene, (const double[]){-0.1 + 1e-5, 0.2 - 1e-5, 0}, 1);
+    const taut_body right = add_cube(scene, (const double[]){0.1, 0.2 - 1e-5, 0}, 1);
     const taut_world_def def = free_def(backend);
     taut_world* world = phys_world(scene, &def);
     taut_added added[2];
@@ -255,11 +254,11 @@ TAUT_TEST(contact_joined, hard_welds_join_all_that_they_hold) {
 
 /* Attached points of two bodies: a ball joint that is added. */
 TAUT_TEST(contact_joined, attached_bodies_do_not_touch) {
-    phys_handle cubes[2];
+    taut_body cubes[2];
     taut_scene* scene = pair_scene(1e-4, cubes);
     uint32_t points[2];
     for (size_t i = 0; i < 2; i++) {
-        points[i] = phys_add_body_point(scene, cubes[i].frame, (const double[]){0.1, 0, 0});
+        points[i] = phys_add_body_point(scene, cubes[i], (const double[]){0.1, 0, 0});
     }
     const taut_world_def def = free_def(backend);
     taut_world* world = phys_world(scene, &def);
@@ -278,7 +277,7 @@ TAUT_TEST(contact_joined, stacks_that_are_welded_stay) {
     enum { COUNT = 4 };
     static const double steps[] = {H, H / 10, 2.5 * H, H / 100};
     taut_scene* scene = phys_empty_scene();
-    phys_handle cubes[COUNT];
+    taut_body cubes[COUNT];
     taut_world_def def = free_def(backend);
     def.gravity[1] = -PHYS_GRAVITY;
     contact_ground(scene, 0);
@@ -313,7 +312,7 @@ TAUT_TEST(contact_joined, welds_on_top_of_a_stack_do_not_shake_it) {
         backend == TAUT_BACKEND_CUDA ? 1 : sizeof steps / sizeof *steps; /* in 1/24 s it needs factors */
     for (size_t k = 0; k < count; k++) {
         taut_scene* scene = phys_empty_scene();
-        phys_handle cubes[3];
+        taut_body cubes[3];
         taut_world_def def = free_def(backend);
         def.gravity[1] = -PHYS_GRAVITY;
         def.contact.law = TAUT_CONTACT_CONVEX;
@@ -343,7 +342,7 @@ TAUT_TEST(contact_joined, welds_on_top_of_a_stack_do_not_shake_it) {
 
 /* ---- saved states ------------------------------------------------------------------------------------------------ */
 
-static void check_same(taut_world* a, taut_world* b, const phys_handle cubes[2]) {
+static void check_same(taut_world* a, taut_world* b, const taut_body cubes[2]) {
     for (size_t i = 0; i < 2; i++) {
         phys_body one, other;
         phys_read_body(a, cubes[i], &one);
@@ -355,7 +354,7 @@ static void check_same(taut_world* a, taut_world* b, const phys_handle cubes[2])
 
 /* A state that is loaded, also with less room than it has grown to, brings what it joins, bit by bit. */
 TAUT_TEST(contact_joined, saved_states_know_what_is_joined) {
-    phys_handle cubes[2];
+    taut_body cubes[2];
     taut_world_def def = free_def(backend);
     taut_world* worlds[2];
     size_t bytes = 0;
@@ -392,10 +391,10 @@ TAUT_TEST(contact_joined, saved_states_know_what_is_joined) {
 
 /* A world that had no room for attachments, and one whose weld says that bodies may touch. */
 TAUT_TEST(contact_joined, room_that_grows_keeps_what_is_joined) {
-    phys_handle cubes[2];
+    taut_body cubes[2];
     taut_scene* scene = pair_scene(1e-4, cubes);
-    const uint32_t points[2] = {phys_add_body_point(scene, cubes[0].frame, (const double[]){0.1, 0, 0}),
-                                phys_add_body_point(scene, cubes[1].frame, (const double[]){0.1, 0, 0})};
+    const uint32_t points[2] = {phys_add_body_point(scene, cubes[0], (const double[]){0.1, 0, 0}),
+                                phys_add_body_point(scene, cubes[1], (const double[]){0.1, 0, 0})};
     taut_world_def def = free_def(backend);
     def.reserve = (taut_reserve){.welds = 1};
     taut_world* world = phys_world(scene, &def);
@@ -422,7 +421,7 @@ enum { CELLS = 8 };
 
 /* A sheet on the upper side of a cube; four of its vertices, and the points of the cube below these. */
 typedef struct laid {
-    phys_handle cube;
+    taut_body cube;
     uint32_t sheet, middle[4], below[4];
     taut_world* world;
 } laid;
@@ -446,7 +445,7 @@ static laid lay_sheet(taut_backend_kind backend, bool in_scene) {
         all.middle[i] = all.sheet + (i / 2 == 0 ? 3 : 5) * (CELLS + 1) + (i % 2 == 0 ? 3 : 5);
         memcpy(local, taut_scene_positions(scene) + 3 * (size_t)all.middle[i], sizeof local);
         local[1] = 0.1;
-        all.below[i] = phys_add_body_point(scene, all.cube.frame, local);
+        all.below[i] = phys_add_body_point(scene, all.cube, local);
     }
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = 1e-6;
@@ -524,16 +523,16 @@ TAUT_TEST(contact_joined, cloth_of_a_scene_turns_with_what_it_is_attached_to) {
 
 /* ---- beside joints ----------------------------------------------------------------------------------------------- */
 
-static void add_limb(taut_scene* scene, phys_handle body[2], const double at[3], const double size[3], double mass,
+static void add_limb(taut_scene* scene, taut_body body[2], const double at[3], const double size[3], double mass,
                      const double hip[3]) {
     phys_body limb = contact_at(at[0], at[1], at[2]);
     limb.mass = mass;
     limb.v[1] = -3;
     taut_inertia_of_box(mass, (const double[]){2 * size[0], 2 * size[1], 2 * size[2]}, limb.inertia);
     body[1] = phys_add_body(scene, &limb);
-    contact_shape(scene, TAUT_SHAPE_BOX, size, body[1].frame, NULL, NULL, 0);
+    contact_shape(scene, TAUT_SHAPE_BOX, size, body[1], NULL, NULL, 0);
     if (hip != NULL) {
-        phys_add_joint(scene, TAUT_JOINT_BALL, body[0].frame, body[1].frame, hip, NULL);
+        phys_add_joint(scene, TAUT_JOINT_BALL, body[0], body[1], hip, NULL);
     }
 }
 
@@ -542,7 +541,7 @@ static void add_limb(taut_scene* scene, phys_handle body[2], const double at[3],
 TAUT_PLAIN_TEST(contact_joined, legs_that_overlap_do_not_fly_apart) {
     static const double trunk[] = {0.15, 0.08, 0.1}, leg[] = {0.08, 0.22, 0.08}, shin[] = {0.06, 0.2, 0.06};
     taut_scene* scene = phys_empty_scene();
-    phys_handle body[2], hips;
+    taut_body body[2], hips;
     double before = 0, rise = 0;
     add_limb(scene, body, (const double[]){0, 1.6, 0}, trunk, 12, NULL);
     hips = body[1];

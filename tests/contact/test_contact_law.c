@@ -131,7 +131,7 @@ static double slide(taut_backend_kind backend, const sliding* s, double seconds,
     phys_body body = contact_at(0, 0.1 + s->height, 0);
     contact_ground(scene, material);
     phys_add(1, s->v, body.v);
-    const phys_handle handle =
+    const taut_body handle =
         s->round ? contact_ball(scene, &body, 2, 0.1, material) : contact_box(scene, &body, 2, half, material);
     const taut_world_def def = convex_def(backend);
     taut_world* world = phys_world(scene, &def);
@@ -212,7 +212,7 @@ static void leave_the_ground(taut_backend_kind backend, bool round, double depth
     const uint32_t material = contact_material(scene, 0.5, 0);
     phys_body body = contact_at(0, 0.05 - depth, 0);
     contact_ground(scene, material);
-    const phys_handle handle =
+    const taut_body handle =
         round ? contact_ball(scene, &body, 2, 0.05, material) : contact_box(scene, &body, 2, half, material);
     const taut_world_def def = convex_def(backend);
     taut_world* world = phys_world(scene, &def);
@@ -266,9 +266,9 @@ TAUT_TEST(contact_law, light_bears_heavy) {
     taut_scene* scene = phys_empty_scene();
     contact_ground(scene, 0);
     phys_body low = contact_at(0, 0.05, 0), high = contact_at(0, 0.15, 0);
-    const phys_handle light = contact_box(scene, &low, 0.1, half, 0), heavy = contact_box(scene, &high, 100, half, 0);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, light.frame, NULL, NULL, 0);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, heavy.frame, NULL, NULL, 0);
+    const taut_body light = contact_box(scene, &low, 0.1, half, 0), heavy = contact_box(scene, &high, 100, half, 0);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, light, NULL, NULL, 0);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, heavy, NULL, NULL, 0);
     const taut_world_def def = convex_def(backend);
     taut_world* world = phys_world(scene, &def);
     double x[3];
@@ -282,12 +282,12 @@ TAUT_TEST(contact_law, light_bears_heavy) {
 TAUT_PLAIN_TEST(contact_law, light_column_bears_heavy_at_sixty_steps_a_second) {
     const double half[3] = {0.05, 0.05, 0.05}, h = 1.0 / 60;
     taut_scene* scene = phys_empty_scene();
-    phys_handle box = {0};
+    taut_body box = {0};
     contact_ground(scene, 0);
     for (int i = 0; i < 5; i++) {
         const phys_body at = contact_at(0, 0.05 + 0.1 * i, 0);
         box = contact_box(scene, &at, i < 4 ? 0.1 : 100, half, 0);
-        contact_shape(scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, 0);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, box, NULL, NULL, 0);
     }
     const taut_world_def def = convex_def(TAUT_BACKEND_CPU);
     taut_world* world = phys_world(scene, &def);
@@ -312,8 +312,8 @@ TAUT_TEST(contact_law, any_limit_is_safe) {
         contact_ground(scene, 0);
         for (int i = 0; i < 5; i++) {
             phys_body at = contact_at(0.003 * (i % 3), 0.05 + 0.1 * i + (i == 4 ? 0.05 : 0), 0.002 * (i % 2));
-            const uint32_t frame = contact_box(scene, &at, 1, half, 0).frame;
-            contact_shape(scene, TAUT_SHAPE_BOX, half, frame, NULL, NULL, 0);
+            const taut_body body = contact_box(scene, &at, 1, half, 0);
+            contact_shape(scene, TAUT_SHAPE_BOX, half, body, NULL, NULL, 0);
         }
         taut_world_def def = convex_def(backend);
         def.solver.max_iterations = limits[l];
@@ -337,8 +337,8 @@ static taut_scene* make_bricks(int count) {
     contact_ground(scene, rough);
     for (int i = 0; i < count; i++) {
         const phys_body at = contact_at(0.1 * (i % 3) + 0.03 * (i / 3), 0.05 + 0.1 * (i / 3), 0.004 * (i % 2));
-        const uint32_t frame = contact_box(scene, &at, 0.5 + 0.1 * i, half, rough).frame;
-        contact_shape(scene, TAUT_SHAPE_BOX, half, frame, NULL, NULL, rough);
+        const taut_body body = contact_box(scene, &at, 0.5 + 0.1 * i, half, rough);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, body, NULL, NULL, rough);
     }
     return scene;
 }
@@ -353,8 +353,8 @@ TAUT_PLAIN_TEST(contact_law, more_than_factors_hold) {
     for (uint32_t i = 0; i < SIDE * SIDE * SIDE; i++) {
         const double x = i % SIDE, y = i / SIDE % SIDE, z = i / SIDE / SIDE;
         const phys_body at = contact_at(0.0999 * x, 0.05 + 0.0999 * y, 0.0999 * z);
-        const uint32_t frame = contact_box(scene, &at, 0.5, half, rough).frame;
-        contact_shape(scene, TAUT_SHAPE_BOX, half, frame, NULL, NULL, rough);
+        const taut_body body = contact_box(scene, &at, 0.5, half, rough);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, body, NULL, NULL, rough);
     }
     taut_world_def def = convex_def(TAUT_BACKEND_CPU);
     def.solver.tolerance = 1e-3;
@@ -436,8 +436,8 @@ TAUT_TEST(contact_law, a_tiny_step_throws_nothing_up) {
         phys_body body = contact_at(0, half[1], 0);
         taut_inertia_of_box(body.mass = 1, sides, body.inertia);
         contact_ground(scene, material);
-        const phys_handle box = phys_add_body(scene, &body);
-        contact_shape(scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, material);
+        const taut_body box = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, box, NULL, NULL, material);
         taut_world_def def = taut_default_world();
         def.backend = backend;
         taut_world* world = phys_world(scene, &def);

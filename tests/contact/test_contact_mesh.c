@@ -18,10 +18,10 @@ static const double half[3] = {0.3, 0.2, 0.25};
 /* What stands for a box with these halves of its sides. */
 typedef enum stand_in { AS_BOX, AS_TRIANGLES, AS_GRID, STAND_INS } stand_in;
 
-static uint32_t add_box(taut_scene* scene, stand_in how, uint32_t frame, const double at[3], const double q[4],
+static uint32_t add_box(taut_scene* scene, stand_in how, taut_body body, const double at[3], const double q[4],
                         uint32_t material) {
     if (how == AS_BOX) {
-        return contact_shape(scene, TAUT_SHAPE_BOX, half, frame, at, q, material);
+        return contact_shape(scene, TAUT_SHAPE_BOX, half, body, at, q, material);
     }
     phys_mesh cube = closed_box(half), star = closed_star();
     closed_add(scene, &star, how == AS_GRID ? 0.5 : 0); /* the box is neither the first one nor the last */
@@ -29,7 +29,7 @@ static uint32_t add_box(taut_scene* scene, stand_in how, uint32_t frame, const d
     closed_add(scene, &star, how == AS_GRID ? 0.5 : 0);
     phys_mesh_free(&cube); /* the scene has copied it */
     phys_mesh_free(&star);
-    return contact_mesh(scene, mesh, frame, at, q, material);
+    return contact_mesh(scene, mesh, body, at, q, material);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -144,7 +144,7 @@ static void check_rest(taut_backend_kind backend, double spacing) {
     for (int i = 0; i < 3; i++) {
         const phys_body at = contact_at(places[i][0], RADIUS, places[i][1]);
         taut_scene* scene = phys_empty_scene();
-        const phys_handle ball = contact_ball(scene, &at, 1.3, RADIUS, 0);
+        const taut_body ball = contact_ball(scene, &at, 1.3, RADIUS, 0);
         const uint32_t collider = contact_mesh(scene, closed_add(scene, &floor, spacing), TAUT_WORLD, NULL, NULL, 0);
         const taut_world_def def = contact_world_def(backend);
         taut_world* world = phys_world(scene, &def);
@@ -180,7 +180,7 @@ TAUT_TEST(contact_mesh, ball_rolls_over_edges_without_notice) {
     memcpy(at.v, speed, sizeof at.v);
     phys_cross((const double[]){0, 1 / RADIUS, 0}, speed, at.w);
     taut_scene* scene = phys_empty_scene();
-    const phys_handle ball = contact_ball(scene, &at, 1.3, RADIUS, 0);
+    const taut_body ball = contact_ball(scene, &at, 1.3, RADIUS, 0);
     contact_mesh(scene, closed_add(scene, &floor, 0), TAUT_WORLD, NULL, NULL, 0);
     const taut_world_def def = contact_world_def(backend);
     taut_world* world = phys_world(scene, &def);
@@ -209,16 +209,15 @@ static void ride(taut_backend_kind backend, stand_in how, phys_body* ball) {
     taut_scene* scene = phys_empty_scene();
     under.fixed = true;
     taut_inertia_of_box(1, (const double[]){0.6, 0.4, 0.5}, under.inertia);
-    const phys_handle carrier = phys_add_body(scene, &under), carried = contact_ball(scene, &on, 0.7, RADIUS, 0);
-    add_box(scene, how, carrier.frame, NULL, NULL, 0);
+    const taut_body carrier = phys_add_body(scene, &under), carried = contact_ball(scene, &on, 0.7, RADIUS, 0);
+    add_box(scene, how, carrier, NULL, NULL, 0);
     const taut_world_def def = contact_world_def(backend);
     taut_world* world = phys_world(scene, &def);
     for (int i = 1; i <= 25; i++) {
         const double t = i * H, at[3] = {0.2 * t, t * t, -0.1 * t};
         double q[4];
         phys_turn((const double[]){0.2, 0, 1}, 0.4 * t, q);
-        CHECK_OK(taut_world_move_fixed(world, 1, &carrier.point, at));
-        CHECK_OK(taut_world_move_fixed_frames(world, 1, &carrier.frame, q));
+        CHECK_OK(taut_world_move_fixed_bodies(world, 1, &carrier, at, q));
         contact_run(world, 1, H, NULL);
     }
     phys_read_body(world, carried, ball);
@@ -241,7 +240,7 @@ TAUT_TEST(contact_mesh, moves_with_a_body_as_a_box_does) {
 /* Off centre against a corner of a free body, which spins: the impulse is that of the same box, and momentum stays. */
 static void collide(taut_backend_kind backend, stand_in how, phys_body bodies[2]) {
     taut_scene* scene = phys_empty_scene();
-    phys_handle handles[2];
+    taut_body handles[2];
     const uint32_t material = contact_material(scene, 0.4, 0.3);
     bodies[0] = contact_at(half[0] + 0.2, half[1] + 0.05, 0.05);
     bodies[1] = contact_at(0, 0, 0);
@@ -252,7 +251,7 @@ static void collide(taut_backend_kind backend, stand_in how, phys_body bodies[2]
     taut_inertia_of_box(2, (const double[]){2 * half[0], 2 * half[1], 2 * half[2]}, bodies[1].inertia);
     handles[0] = contact_ball(scene, &bodies[0], 1, RADIUS, material);
     handles[1] = phys_add_body(scene, &bodies[1]);
-    add_box(scene, how, handles[1].frame, NULL, NULL, material);
+    add_box(scene, how, handles[1], NULL, NULL, material);
     taut_world_def def = contact_world_def(backend);
     def.gravity[1] = 0;
     taut_world* world = phys_world(scene, &def);

@@ -50,11 +50,11 @@ static phys_body body_at(double mass, const double sides[3], double x, double y,
 }
 
 /* A body that touches with a mesh and its vertices, as rigid objects of scenes do. */
-static phys_handle add_mesh(taut_scene* scene, uint32_t number, const phys_mesh* mesh, const phys_body* body,
-                            uint32_t material) {
-    const phys_handle handle = phys_add_body(scene, body);
-    contact_mesh(scene, number, handle.frame, origin, NULL, material);
-    contact_touch_body(scene, handle.frame, mesh->point_count, mesh->points, 0, material);
+static taut_body add_mesh(taut_scene* scene, uint32_t number, const phys_mesh* mesh, const phys_body* body,
+                          uint32_t material) {
+    const taut_body handle = phys_add_body(scene, body);
+    contact_mesh(scene, number, handle, origin, NULL, material);
+    contact_touch_body(scene, handle, mesh->point_count, mesh->points, 0, material);
     return handle;
 }
 
@@ -69,7 +69,7 @@ TAUT_TEST(contact_meshes, bars_lie_across_each_other) {
     phys_turn((const double[]){0, 1, 0}, 1.2, across);
     contact_mesh(scene, number, TAUT_WORLD, origin, across, rough);
     phys_body body = body_at(5, sides, 0, 0.101, 0);
-    const phys_handle handle = add_mesh(scene, number, &mesh, &body, rough);
+    const taut_body handle = add_mesh(scene, number, &mesh, &body, rough);
     taut_world* world = world_of(backend, scene, PHYS_GRAVITY);
     contact_list list;
     contact_run(world, steps_on(backend, 60, 6), H, NULL);
@@ -96,7 +96,7 @@ TAUT_TEST(contact_meshes, rings_hang_in_each_other) {
     double standing[4];
     phys_turn((const double[]){0, 1, 0}, 1.5707963267948966, standing);
     contact_mesh(scene, number, TAUT_WORLD, origin, standing, 0);
-    const phys_handle handle = add_mesh(scene, number, &mesh, &body, 0);
+    const taut_body handle = add_mesh(scene, number, &mesh, &body, 0);
     const double force[3] = {0, 0, -50 * PHYS_GRAVITY};
     taut_world* world = world_of(backend, scene, 0);
     CHECK_OK(taut_world_set_forces(world, handle.point, 1, force));
@@ -124,7 +124,7 @@ TAUT_TEST(contact_meshes, tips_of_fixed_meshes_bear) {
     closed_move(&star, scale, (const double[]){-scale * tip[0], -scale * tip[1], -scale * tip[2]});
     contact_mesh(scene, closed_add(scene, &star, 0), TAUT_WORLD, origin, NULL, rough);
     phys_body body = body_at(3, sides, 0, 0.021, 0);
-    const phys_handle handle = add_mesh(scene, closed_add(scene, &plate, 0), &plate, &body, rough);
+    const taut_body handle = add_mesh(scene, closed_add(scene, &plate, 0), &plate, &body, rough);
     taut_world* world = world_of(backend, scene, PHYS_GRAVITY);
     contact_run(world, 4, H, NULL);
     phys_read_body(world, handle, &body);
@@ -172,7 +172,7 @@ static double deepest_of_heap(uint64_t seed) {
     closed_move(&mesh, 0.3, (const double[]){-0.1, -0.1, -0.06});
     const uint32_t number = closed_add(scene, &mesh, 0);
     random_state state = {seed};
-    phys_handle handles[COUNT];
+    taut_body handles[COUNT];
     contact_tray(scene, 0.35, 0.35, 0);
     for (int i = 0; i < COUNT; i++) {
         double turn[3];
@@ -227,8 +227,8 @@ TAUT_TEST(contact_meshes, seams_let_pass_what_slides) {
     phys_body body = body_at(3, sides, 0.2, 0.09999, 0.05);
     phys_turn((const double[]){0, 1, 0}, 0.3, body.q);
     body.v[0] = 1;
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_mesh(scene, closed_add(scene, &sled, 0), handle.frame, origin, NULL, smooth);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_mesh(scene, closed_add(scene, &sled, 0), handle, origin, NULL, smooth);
     taut_world* world = world_of(backend, scene, 0);
     contact_run(world, steps_on(backend, 40, 14), H, NULL);
     phys_read_body(world, handle, &body);

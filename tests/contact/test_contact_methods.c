@@ -19,8 +19,8 @@ static taut_scene* make_balls(int count, double heaviest) {
     for (int i = 0; i < count; i++) {
         const phys_body at =
             contact_at(0.2 * (i % 2) - 0.1 + 0.01 * i, 0.11 + 0.21 * (i / 4), 0.2 * (i / 2 % 2) - 0.09);
-        const phys_handle ball = contact_ball(scene, &at, i == 0 ? heaviest : 1, radius, material);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, ball.frame, NULL, NULL, material);
+        const taut_body ball = contact_ball(scene, &at, i == 0 ? heaviest : 1, radius, material);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, ball, NULL, NULL, material);
     }
     return scene;
 }

@@ -12,7 +12,7 @@
 
 typedef struct plate {
     taut_world* world;
-    phys_handle plate, block;
+    taut_body plate, block;
 } plate;
 
 /* A block on a fixed plate. */
@@ -27,7 +27,7 @@ static plate make_plate(taut_backend_kind backend, double friction) {
     taut_inertia_of_box(1, size, under.inertia);
     p.plate = phys_add_body(scene, &under);
     p.block = contact_box(scene, &on, 1.3, half, material);
-    contact_shape(scene, TAUT_SHAPE_BOX, size, p.plate.frame, NULL, NULL, material);
+    contact_shape(scene, TAUT_SHAPE_BOX, size, p.plate, NULL, NULL, material);
     const taut_world_def def = contact_world_def(backend);
     p.world = phys_world(scene, &def);
     return p;
@@ -97,9 +97,9 @@ TAUT_TEST(contact_moving, turntable_keeps_what_lies_on_it) {
     taut_world_def def = contact_world_def(backend);
     under.fixed = true;
     taut_inertia_of_box(1, size, under.inertia);
-    const phys_handle table = phys_add_body(scene, &under), block = contact_box(scene, &on, 1.3, half, material);
+    const taut_body table = phys_add_body(scene, &under), block = contact_box(scene, &on, 1.3, half, material);
     contact_touch(scene, 1, (const uint32_t[]){0}, 0.01, material);
-    contact_shape(scene, TAUT_SHAPE_BOX, size, table.frame, NULL, NULL, material);
+    contact_shape(scene, TAUT_SHAPE_BOX, size, table, NULL, NULL, material);
     def.contact.law = TAUT_CONTACT_CONVEX;
     taut_world* world = phys_world(scene, &def);
     for (int i = 1; i <= 24; i++) {
@@ -128,9 +128,9 @@ TAUT_TEST(contact_moving, hinged_table_keeps_what_lies_on_it) {
         on.v[2] = -0.3 * turns;
         on.w[1] = under.w[1] = turns;
         phys_turn((const double[]){0, 0, 1}, 1.5707963267948966, axes); /* from x to y */
-        const phys_handle table = phys_add_body(scene, &under), block = contact_box(scene, &on, 1, half, material);
-        contact_shape(scene, TAUT_SHAPE_BOX, size, table.frame, NULL, NULL, material);
-        phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, table.frame, under.x, axes);
+        const taut_body table = phys_add_body(scene, &under), block = contact_box(scene, &on, 1, half, material);
+        contact_shape(scene, TAUT_SHAPE_BOX, size, table, NULL, NULL, material);
+        phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, table, under.x, axes);
         taut_world_def def = contact_world_def(backend);
         def.contact.law = TAUT_CONTACT_CONVEX;
         taut_world* world = phys_world(scene, &def);
@@ -161,8 +161,8 @@ static taut_scene* make_heap(uint32_t side) {
     const phys_body at = contact_at(middle, 0.2, middle);
     taut_scene* scene = phys_scene(count, points, NULL);
     contact_touch(scene, count, all, 0.005, 0);
-    const phys_handle ball = contact_ball(scene, &at, 5, 0.1, 0);
-    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, ball.frame, NULL, NULL, 0);
+    const taut_body ball = contact_ball(scene, &at, 5, 0.1, 0);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, ball, NULL, NULL, 0);
     contact_plane(scene, (const double[]){0.3, 0.9, 0.1}, NULL, 0);
     free(points), free(all);
     return scene;
@@ -222,7 +222,7 @@ TAUT_TEST(contact_moving, points_without_a_radius_come_to_lie) {
         taut_scene* scene = phys_scene(1, (const double[]){0, 0.01, 0}, NULL);
         mover.fixed = true;
         taut_inertia_of_box(1, half, mover.inertia);
-        contact_shape(scene, TAUT_SHAPE_BOX, half, phys_add_body(scene, &mover).frame, NULL, NULL, 0);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, phys_add_body(scene, &mover), NULL, NULL, 0);
         if (i % 2 == 0) {
             contact_ground(scene, 0);
         } else {

@@ -13,11 +13,11 @@ static taut_overlaps overlaps_of(taut_world* world) {
     return out;
 }
 
-static phys_handle solid(taut_scene* scene, taut_shape shape, const double size[3], double x, double y, double z) {
+static taut_body solid(taut_scene* scene, taut_shape shape, const double size[3], double x, double y, double z) {
     phys_body body = contact_at(x, y, z);
     taut_inertia_of_sphere(1, 0.1, body.inertia);
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_shape(scene, shape, size, handle.frame, NULL, NULL, 0);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_shape(scene, shape, size, handle, NULL, NULL, 0);
     return handle;
 }
 
@@ -28,7 +28,7 @@ TAUT_TEST(contact_overlaps, bodies) {
     taut_scene* scene = phys_empty_scene();
     solid(scene, TAUT_SHAPE_BOX, half, 0, 1, 0);
     solid(scene, TAUT_SHAPE_BOX, half, 0.1, 1 + 0.4 - 0.03, 0.02);
-    const phys_handle small = solid(scene, TAUT_SHAPE_SPHERE, ball, 2, 0.05 - 0.02, 0);
+    const taut_body small = solid(scene, TAUT_SHAPE_SPHERE, ball, 2, 0.05 - 0.02, 0);
     solid(scene, TAUT_SHAPE_CAPSULE, (const double[]){0.1, 0.2, 0}, 4, 1, 0);
     contact_ground(scene, 0);
     taut_world* world = phys_world(scene, &def);
@@ -81,11 +81,11 @@ TAUT_TEST(contact_overlaps, bodies_have_the_thickness_of_their_thinnest_side) {
         phys_body body = contact_at(0, THIN - depth, 0);
         taut_scene* scene = phys_empty_scene();
         taut_inertia_of_sphere(1, 0.1, body.inertia);
-        const uint32_t frame = phys_add_body(scene, &body).frame;
+        const taut_body handle = phys_add_body(scene, &body);
         if (shape == TAUT_SHAPE_MESH) {
-            contact_mesh(scene, tilted_box(scene), frame, NULL, cases[i / 2].q, 0);
+            contact_mesh(scene, tilted_box(scene), handle, NULL, cases[i / 2].q, 0);
         } else {
-            contact_shape(scene, shape, cases[i / 2].size, frame, NULL, cases[i / 2].q, 0);
+            contact_shape(scene, shape, cases[i / 2].size, handle, NULL, cases[i / 2].q, 0);
         }
         if (i % 2 == 0) {
             contact_ground(scene, 0);
@@ -106,7 +106,7 @@ TAUT_TEST(contact_overlaps, bodies_have_the_thickness_of_their_thinnest_side) {
 static taut_world* throw_balls(taut_shape target, double speed, double h) {
     const double half[3] = {0.1, 0.1, 0.1};
     taut_scene* scene = phys_empty_scene();
-    phys_handle ball[8];
+    taut_body ball[8];
     taut_world_def def = taut_default_world();
     def.backend = TAUT_BACKEND_CPU;
     for (int k = 0; k < 8; k++) {
@@ -135,13 +135,13 @@ TAUT_PLAIN_TEST(contact_overlaps, thrown_balls) {
     test_note(NULL);
 }
 
-static phys_handle box_of(taut_scene* scene, const double half[3], double x, double y, double z) {
+static taut_body box_of(taut_scene* scene, const double half[3], double x, double y, double z) {
     const double sides[3] = {2 * half[0], 2 * half[1], 2 * half[2]};
     phys_body body = contact_at(x, y, z);
     body.mass = 500 * sides[0] * sides[1] * sides[2];
     taut_inertia_of_box(body.mass, sides, body.inertia);
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, handle.frame, NULL, NULL, 0);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, handle, NULL, NULL, 0);
     return handle;
 }
 
@@ -151,8 +151,8 @@ static void check_shot(taut_backend_kind backend, double side, double h) {
     const double half[3] = {side / 2, side / 2, side / 2}, speed = 50;
     taut_scene* scene = phys_empty_scene();
     taut_world_def def = taut_default_world();
-    const phys_handle shot = box_of(scene, half, -0.37, side / 2 + 0.2 * side, 0);
-    const phys_handle target = box_of(scene, half, 0, side / 2, 0.2 * side);
+    const taut_body shot = box_of(scene, half, -0.37, side / 2 + 0.2 * side, 0);
+    const taut_body target = box_of(scene, half, 0, side / 2, 0.2 * side);
     contact_ground(scene, 0);
     def.backend = backend;
     taut_world* world = phys_world(scene, &def);

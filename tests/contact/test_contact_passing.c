@@ -7,7 +7,7 @@ static const double h = 1.0 / 60, radius = 0.01, speed = 4, half = 0.05; /* s, m
 
 typedef struct passing {
     taut_world* world;
-    phys_handle box;
+    taut_body box;
 } passing;
 
 /* A particle on smooth ground, linked to one that follows, 5 cm before a box of 10 cm that floats at this height over
@@ -27,7 +27,7 @@ static passing make(taut_backend_kind backend, double height, double thick, bool
     contact_ground(scene, material);
     contact_touch(scene, 1, (const uint32_t[]){0}, radius, material);
     p.box = phys_add_body(scene, &body);
-    contact_shape(scene, TAUT_SHAPE_BOX, size, p.box.frame, (const double[]){0, 0, 0}, NULL, material);
+    contact_shape(scene, TAUT_SHAPE_BOX, size, p.box, (const double[]){0, 0, 0}, NULL, material);
     def.gravity[1] = 0;
     def.contact.law = TAUT_CONTACT_CONVEX;
     p.world = phys_world(scene, &def);
@@ -86,8 +86,8 @@ static void go_over_seams(taut_backend_kind backend, taut_shape shape, double si
     }
     body.mass = 1;
     taut_inertia_of_box(1, (const double[]){side, side, side}, body.inertia);
-    const phys_handle moved = phys_add_body(scene, &body);
-    contact_shape(scene, shape, size, moved.frame, (const double[]){0, 0, 0}, NULL, material);
+    const taut_body moved = phys_add_body(scene, &body);
+    contact_shape(scene, shape, size, moved, (const double[]){0, 0, 0}, NULL, material);
     def.contact.law = TAUT_CONTACT_CONVEX;
     taut_world* world = phys_world(scene, &def);
     CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, moved.point, 1, (const double[]){fast, 0, 0}));
@@ -131,8 +131,8 @@ TAUT_PLAIN_TEST(contact_passing, fast_over_flush_boxes) {
         body.v[0] = fast;
         phys_turn(box ? up : flat, box ? 0.5 : 1.5707963267948966, body.q);
         taut_inertia_of_box(1, (const double[]){0.2, 0.2, 0.2}, body.inertia);
-        const phys_handle moved = phys_add_body(scene, &body);
-        contact_shape(scene, box ? TAUT_SHAPE_BOX : TAUT_SHAPE_CYLINDER, size, moved.frame, NULL, NULL, smooth);
+        const taut_body moved = phys_add_body(scene, &body);
+        contact_shape(scene, box ? TAUT_SHAPE_BOX : TAUT_SHAPE_CYLINDER, size, moved, NULL, NULL, smooth);
         taut_world_def def = taut_default_world();
         def.backend = TAUT_BACKEND_CPU;
         taut_world* world = phys_world(scene, &def);

@@ -12,7 +12,7 @@ typedef struct stack {
     taut_world* world;
     contact_effort effort;
     int count;
-    phys_handle bodies[MOST];
+    taut_body bodies[MOST];
     uint32_t colliders[MOST + 1]; /* of the ground, and of each */
     double masses[MOST];
     double tolerance;
@@ -57,7 +57,7 @@ static stack make_ball_stack(taut_backend_kind backend, int count, double radius
         taut_inertia_of_sphere(at.mass, radius, at.inertia);
         s.bodies[i] = phys_add_body(scene, &at);
         touching.count = collider.count = 1;
-        touching.bodies = collider.bodies = &s.bodies[i].frame;
+        touching.bodies = collider.bodies = &s.bodies[i];
         touching.radius = collider.size[0] = radius;
         touching.mask = 1u << i;
         collider.shape = TAUT_SHAPE_SPHERE;
@@ -87,7 +87,7 @@ static stack make_box_stack(taut_backend_kind backend, int count, const double* 
         const phys_body at = contact_at(0, 0.1 * (2 * i + 1), 0);
         s.masses[i] = masses[i];
         s.bodies[i] = contact_box(scene, &at, masses[i], half, 0);
-        s.colliders[i + 1] = contact_shape(scene, TAUT_SHAPE_BOX, half, s.bodies[i].frame, NULL, NULL, 0);
+        s.colliders[i + 1] = contact_shape(scene, TAUT_SHAPE_BOX, half, s.bodies[i], NULL, NULL, 0);
     }
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = tolerance;
@@ -146,14 +146,14 @@ TAUT_TEST(contact_piles, smooth_balls_in_a_box) {
         phys_body at = contact_at(0.28 * (x - 2) + shake, 0.15 + 0.27 * layer, 0.28 * (z - 2) + 0.01 * cos(11.0 * i));
         at.mass = 1;
         taut_inertia_of_sphere(at.mass, radius, at.inertia);
-        const phys_handle ball = phys_add_body(scene, &at);
+        const taut_body ball = phys_add_body(scene, &at);
         taut_contact_points_def touching = taut_default_contact_points();
         touching.count = 1;
-        touching.bodies = &ball.frame;
+        touching.bodies = &ball;
         touching.radius = radius;
         touching.material = smooth;
         CHECK_OK(taut_scene_add_contact_points(scene, &touching, NULL));
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, ball.frame, NULL, NULL, smooth);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, ball, NULL, NULL, smooth);
     }
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = 1e-8;

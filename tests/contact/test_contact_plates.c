@@ -23,7 +23,7 @@ typedef struct pose {
 
 typedef struct pair {
     taut_scene* scene;
-    phys_handle body[PLATES];
+    taut_body body[PLATES];
     double half[PLATES][3];
 } pair;
 
@@ -35,10 +35,10 @@ static void add(pair* p, int i, const double half[3], random_state* r, double y)
     memcpy(p->half[i], half, 3 * sizeof *half);
     taut_inertia_of_box(at.mass = 0.3, half, at.inertia);
     p->body[i] = phys_add_body(p->scene, &at);
-    contact_shape(p->scene, TAUT_SHAPE_BOX, half, p->body[i].frame, NULL, NULL, 0);
+    contact_shape(p->scene, TAUT_SHAPE_BOX, half, p->body[i], NULL, NULL, 0);
 }
 
-static void read_pose(taut_world* world, phys_handle body, pose* out) {
+static void read_pose(taut_world* world, taut_body body, pose* out) {
     phys_body now;
     phys_read_body(world, body, &now);
     memcpy(out->x, now.x, sizeof now.x);

@@ -137,7 +137,7 @@ static double from_thing(const thing* t, const double p[3]) {
 static void add_collider(taut_scene* scene, crowd* c, uint32_t mesh, uint32_t* seed) {
     thing* t = &c->things[c->count];
     taut_colliders_def def = taut_default_colliders();
-    uint32_t frame = TAUT_WORLD;
+    taut_body owner = TAUT_WORLD;
     double own[3], turn[4], at[3], axes[4], arm[3];
     for (int a = 0; a < 3; a++) {
         own[a] = between(seed, -1.5, 1.5);
@@ -154,7 +154,7 @@ static void add_collider(taut_scene* scene, crowd* c, uint32_t mesh, uint32_t* s
         phys_body body = contact_at(own[0], own[1], own[2]);
         memcpy(body.q, turn, sizeof turn);
         taut_inertia_of_sphere(1, 0.1, body.inertia);
-        frame = phys_add_body(scene, &body).frame;
+        owner = phys_add_body(scene, &body);
         phys_rotate(turn, at, arm);
         phys_add(1, arm, t->x);
         phys_multiply(turn, axes, t->q);
@@ -164,9 +164,9 @@ static void add_collider(taut_scene* scene, crowd* c, uint32_t mesh, uint32_t* s
     def.count = 1;
     def.mesh = mesh;
     def.sizes = t->size;
-    def.bodies = &frame;
-    def.positions = frame == TAUT_WORLD ? own : at;
-    def.orientations = frame == TAUT_WORLD ? turn : axes;
+    def.bodies = &owner;
+    def.positions = taut_body_is_world(owner) ? own : at;
+    def.orientations = taut_body_is_world(owner) ? turn : axes;
     CHECK_OK(taut_scene_add_colliders(scene, &def, NULL));
     c->count++;
 }

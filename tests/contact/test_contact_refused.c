@@ -54,8 +54,9 @@ TAUT_PLAIN_TEST(contact_refused, touching_points) {
     const phys_body at = contact_at(0, 0, 0);
     phys_body solid = at;
     taut_inertia_of_sphere(1, 1, solid.inertia);
-    const phys_handle body = phys_add_body(scene, &solid);
-    const uint32_t beyond = 3, none = 1, particle = 0;
+    const taut_body body = phys_add_body(scene, &solid);
+    const uint32_t beyond = 3, particle = 0;
+    const taut_body none = {2, 1}, mixed = {0, 0}, swapped = {body.frame, body.point};
     const taut_contact_points_def fresh = taut_default_contact_points();
     taut_contact_points_def def, unmade;
     memset(&unmade, 0, sizeof unmade);
@@ -66,7 +67,7 @@ TAUT_PLAIN_TEST(contact_refused, touching_points) {
     INVALID(taut_scene_add_contact_points(NULL, &def, NULL));
     INVALID(taut_scene_add_contact_points(scene, &def, NULL)); /* none */
     def.count = 1;
-    def.bodies = &body.frame;
+    def.bodies = &body;
     INVALID(taut_scene_add_contact_points(scene, &def, NULL)); /* of both */
     def.bodies = NULL;
     def.offsets = (const double[]){0, 0, 0};
@@ -79,9 +80,14 @@ TAUT_PLAIN_TEST(contact_refused, touching_points) {
     def.particles = NULL;
     def.bodies = &none;
     INVALID(taut_scene_add_contact_points(scene, &def, NULL));
-    def.bodies = (const uint32_t[]){TAUT_WORLD};
+    def.bodies = &mixed;
     INVALID(taut_scene_add_contact_points(scene, &def, NULL));
-    def.bodies = &body.frame;
+    def.bodies = &swapped;
+    INVALID(taut_scene_add_contact_points(scene, &def, NULL));
+    def.bodies = &TAUT_WORLD;
+    INVALID(taut_scene_add_contact_points(scene, &def, NULL));
+    CHECK(strstr(taut_last_error(), "takes a body, not the world") != NULL);
+    def.bodies = &body;
     def.material = 1;
     INVALID(taut_scene_add_contact_points(scene, &def, NULL));
     def.material = 0;
@@ -109,7 +115,9 @@ TAUT_PLAIN_TEST(contact_refused, colliders) {
     taut_scene* scene = refused_scene(1, (const double[]){0, 0, 0});
     const taut_colliders_def fresh = taut_default_colliders();
     taut_colliders_def def = fresh, unmade;
-    const uint32_t body = 0;
+    phys_body at = contact_at(0, 0, 0);
+    taut_inertia_of_sphere(1, 1, at.inertia);
+    const taut_body body = phys_add_body(scene, &at), none = {body.point, 1}, mixed = {0, body.frame};
     memset(&unmade, 0, sizeof unmade);
     UNMADE(taut_scene_add_colliders(scene, &unmade, NULL));
     INVALID(taut_scene_add_colliders(scene, NULL, NULL));
@@ -123,7 +131,9 @@ TAUT_PLAIN_TEST(contact_refused, colliders) {
     def.material = 1;
     INVALID(taut_scene_add_colliders(scene, &def, NULL));
     def.material = 0;
-    def.bodies = &body;
+    def.bodies = &none;
+    INVALID(taut_scene_add_colliders(scene, &def, NULL));
+    def.bodies = &mixed;
     INVALID(taut_scene_add_colliders(scene, &def, NULL));
     def.bodies = NULL;
     def.positions = (const double[]){0, NAN, 0};
@@ -155,13 +165,15 @@ TAUT_PLAIN_TEST(contact_refused, excluded_bodies) {
     taut_scene* scene = refused_scene(1, (const double[]){0, 0, 0});
     phys_body at = contact_at(0, 0, 0);
     taut_inertia_of_sphere(1, 1, at.inertia);
-    const uint32_t a = phys_add_body(scene, &at).frame, b = phys_add_body(scene, &at).frame;
-    INVALID(taut_scene_exclude_contacts(NULL, 1, (const uint32_t[]){a, b}));
+    const taut_body a = phys_add_body(scene, &at), b = phys_add_body(scene, &at);
+    INVALID(taut_scene_exclude_contacts(NULL, 1, (const taut_body[]){a, b}));
     INVALID(taut_scene_exclude_contacts(scene, 1, NULL));
-    INVALID(taut_scene_exclude_contacts(scene, SIZE_MAX, (const uint32_t[]){a, b}));
-    INVALID(taut_scene_exclude_contacts(scene, 2, (const uint32_t[]){a, b, b, b}));
-    INVALID(taut_scene_exclude_contacts(scene, 1, (const uint32_t[]){a, TAUT_WORLD}));
-    CHECK_OK(taut_scene_exclude_contacts(scene, 1, (const uint32_t[]){a, b}));
+    INVALID(taut_scene_exclude_contacts(scene, SIZE_MAX, (const taut_body[]){a, b}));
+    INVALID(taut_scene_exclude_contacts(scene, 2, (const taut_body[]){a, b, b, b}));
+    INVALID(taut_scene_exclude_contacts(scene, 1, (const taut_body[]){a, TAUT_WORLD}));
+    INVALID(taut_scene_exclude_contacts(scene, 1, (const taut_body[]){a, {a.point, b.frame}}));
+    INVALID(taut_scene_exclude_contacts(scene, 1, (const taut_body[]){a, {b.frame, b.point}}));
+    CHECK_OK(taut_scene_exclude_contacts(scene, 1, (const taut_body[]){a, b}));
     taut_scene_destroy(scene);
 }
 

@@ -23,39 +23,39 @@ static phys_body roller_at(double x, double y, double mass, bool fixed) {
     return body;
 }
 
-static phys_handle add_round(taut_scene* scene, const phys_body* body, taut_shape shape, double radius,
-                             uint32_t material) {
-    const phys_handle handle = phys_add_body(scene, body);
-    contact_shape(scene, shape, (const double[]){radius, 0.2, 0}, handle.frame, NULL, NULL, material);
+static taut_body add_round(taut_scene* scene, const phys_body* body, taut_shape shape, double radius,
+                           uint32_t material) {
+    const taut_body handle = phys_add_body(scene, body);
+    contact_shape(scene, shape, (const double[]){radius, 0.2, 0}, handle, NULL, NULL, material);
     return handle;
 }
 
 /* One that an axle holds. */
-static phys_handle add_on_axle(taut_scene* scene, const phys_body* body, taut_shape shape, uint32_t material) {
-    const phys_handle handle = add_round(scene, body, shape, RADIUS, material);
+static taut_body add_on_axle(taut_scene* scene, const phys_body* body, taut_shape shape, uint32_t material) {
+    const taut_body handle = add_round(scene, body, shape, RADIUS, material);
     double axes[4];
     phys_turn((const double[]){0, -1, 0}, PHYS_PI / 2, axes); /* from x to z */
-    phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, handle.frame, body->x, axes);
+    phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, handle, body->x, axes);
     return handle;
 }
 
-static phys_handle add_crate(taut_scene* scene, double x, double mass, uint32_t material) {
+static taut_body add_crate(taut_scene* scene, double x, double mass, uint32_t material) {
     const double half[3] = {0.25, HALF, 0.1};
     phys_body body = contact_at(x, RADIUS + HALF, 0);
     body.mass = mass;
     taut_inertia_of_box(mass, (const double[]){2 * half[0], 2 * half[1], 2 * half[2]}, body.inertia);
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, handle.frame, NULL, NULL, material);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, handle, NULL, NULL, material);
     return handle;
 }
 
-static void turn_fixed(taut_world* world, phys_handle handle, double angle) {
+static void turn_fixed(taut_world* world, taut_body handle, double angle) {
     const double q[4] = {cos(angle / 2), 0, 0, sin(angle / 2)};
     CHECK_OK(taut_world_move_fixed_frames(world, 1, &handle.frame, q));
 }
 
 /* Where a body is after a second of the scene; on CUDA after a fifth. */
-static phys_body run_guarded(taut_backend_kind backend, taut_scene* scene, phys_handle handle) {
+static phys_body run_guarded(taut_backend_kind backend, taut_scene* scene, taut_body handle) {
     taut_world_def def = contact_world_def(backend);
     def.contact.law = TAUT_CONTACT_CONVEX;
     def.integrator.guard = true;
@@ -76,7 +76,7 @@ static void check_free_rollers(taut_backend_kind backend, taut_shape shape, doub
         const phys_body roller = roller_at(i * APART, 0, 0.1, false);
         add_on_axle(scene, &roller, shape, material);
     }
-    const phys_handle handle = add_crate(scene, 0.03, 3, material);
+    const taut_body handle = add_crate(scene, 0.03, 3, material);
     const phys_body crate = run_guarded(backend, scene, handle);
     test_note("shape %d, friction %g", (int)shape, friction);
     const double sinks = 5e-4, time = H * (double)steps_of(backend);
@@ -101,12 +101,12 @@ TAUT_TEST(contact_rollers, driven_ones_bear_a_crate) {
         const size_t steps = steps_of(backend) / 6;
         taut_scene* scene = phys_empty_scene();
         const uint32_t material = contact_material(scene, friction, 0);
-        phys_handle roller[2];
+        taut_body roller[2];
         for (int i = 0; i < 2; i++) {
             const phys_body body = roller_at(i == 0 ? -APART : APART, 0, 1, true);
             roller[i] = add_round(scene, &body, TAUT_SHAPE_CYLINDER, RADIUS, material);
         }
-        const phys_handle handle = add_crate(scene, 0, 3, material);
+        const taut_body handle = add_crate(scene, 0, 3, material);
         taut_world_def def = contact_world_def(backend);
         def.contact.law = TAUT_CONTACT_CONVEX;
         taut_world* world = phys_world(scene, &def);
@@ -131,7 +131,7 @@ TAUT_TEST(contact_rollers, particle_stays_in_a_groove) {
     const double height = sqrt(reach * reach - beside * beside);
     taut_scene* scene = phys_scene(1, (const double[]){0, height, 0}, NULL);
     const uint32_t material = contact_material(scene, 0, 0);
-    phys_handle drums[2];
+    taut_body drums[2];
     for (int i = 0; i < 2; i++) {
         const phys_body body = roller_at(i == 0 ? -beside : beside, 0, 1, true);
         drums[i] = add_round(scene, &body, TAUT_SHAPE_CYLINDER, drum, material);
@@ -159,11 +159,11 @@ TAUT_TEST(contact_rollers, light_one_is_not_pressed_in) {
     const uint32_t material = contact_material(scene, 0, 0);
     const phys_body roller = roller_at(0, 0, 0.1, false);
     add_on_axle(scene, &roller, TAUT_SHAPE_CYLINDER, material);
-    const phys_handle handle = add_crate(scene, 0.02, 3, material);
+    const taut_body handle = add_crate(scene, 0.02, 3, material);
     const double at[3] = {0, RADIUS + HALF, 0};
     double axes[4];
     phys_turn((const double[]){0, 0, 1}, PHYS_PI / 2, axes); /* from x to y */
-    phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, handle.frame, at, axes);
+    phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, handle, at, axes);
     const phys_body crate = run_guarded(backend, scene, handle);
     CHECK_NEAR(crate.x[1], RADIUS + HALF, 1e-3);
 }

@@ -22,7 +22,7 @@ static uint32_t rolling_material(taut_scene* scene, double rolling, double spinn
 
 typedef struct rolling_ball {
     taut_world* world;
-    phys_handle handle;
+    taut_body handle;
     uint32_t plane;
 } rolling_ball;
 
@@ -133,12 +133,11 @@ TAUT_TEST(contact_rolling, ball_stays_on_a_ball) {
         law.rolling = 1.01 * limit;
         CHECK_OK(taut_scene_set_material_pair(scene, of_balls, of_plane, &law));
         contact_ground(scene, of_plane);
-        phys_handle balls[2];
+        taut_body balls[2];
         for (int i = 0; i < 2; i++) {
             const phys_body at = contact_at(i * 2 * RADIUS * sin(lean), RADIUS + i * 2 * RADIUS * cos(lean), 0);
             balls[i] = contact_ball(scene, &at, MASS, RADIUS, of_balls);
-            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, balls[i].frame, NULL, NULL,
-                          of_balls);
+            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, balls[i], NULL, NULL, of_balls);
         }
         const taut_world_def def = contact_world_def(backend);
         taut_world* world = phys_world(scene, &def);
@@ -170,8 +169,8 @@ static double heap(taut_backend_kind backend, double rolling, double spinning, c
         const int layer = i / 4;
         const phys_body at =
             contact_at(0.2 * (i % 2) + 0.01 * layer, 0.12 + 0.21 * layer, 0.2 * (i / 2 % 2) + 0.013 * layer);
-        const phys_handle ball = contact_ball(scene, &at, 1, RADIUS, material);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball.frame, NULL, NULL, material);
+        const taut_body ball = contact_ball(scene, &at, 1, RADIUS, material);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball, NULL, NULL, material);
     }
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = 1e-6;
@@ -267,7 +266,7 @@ static double collide(taut_backend_kind backend, double rolling, double spinning
     const double mass[2] = {1, 2.5};
     double linear[2][3] = {{0}}, angular[2][3] = {{0}}, energy = 0;
     phys_body bodies[2] = {contact_at(-0.8 * 2 * RADIUS, 0.6 * 2 * RADIUS, 0.03), contact_at(0, 0, 0.03)};
-    phys_handle handles[2];
+    taut_body handles[2];
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = rolling_material(scene, rolling / 2, spinning / 2);
     memcpy(bodies[0].v, (const double[]){1.5, 0.2, 0.1}, sizeof bodies[0].v);
@@ -276,7 +275,7 @@ static double collide(taut_backend_kind backend, double rolling, double spinning
     for (int i = 0; i < 2; i++) {
         handles[i] = contact_ball(scene, &bodies[i], mass[i], RADIUS, material);
     }
-    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, handles[1].frame, NULL, NULL, material);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, handles[1], NULL, NULL, material);
     taut_world_def def = contact_world_def(backend);
     def.gravity[1] = 0;
     taut_world* world = phys_world(scene, &def);
@@ -317,8 +316,8 @@ TAUT_TEST(contact_rolling, body_that_touches_with_a_mapped_point) {
     ball.mass = MASS;
     ball.w[1] = speed;
     taut_inertia_of_sphere(MASS, RADIUS, ball.inertia);
-    const phys_handle handle = phys_add_body(scene, &ball);
-    const uint32_t point = phys_add_body_point(scene, handle.frame, ball.x);
+    const taut_body handle = phys_add_body(scene, &ball);
+    const uint32_t point = phys_add_body_point(scene, handle, ball.x);
     contact_ground(scene, rolling_material(scene, 0, spinning));
     contact_touch(scene, 1, &point, RADIUS, 0);
     const taut_world_def def = contact_world_def(backend);
@@ -337,8 +336,8 @@ TAUT_TEST(contact_rolling, particle_bears_none) {
     ball.mass = MASS;
     memcpy(ball.w, (const double[]){0, 5, 0}, sizeof ball.w);
     taut_inertia_of_sphere(MASS, RADIUS, ball.inertia);
-    const phys_handle handle = phys_add_body(scene, &ball);
-    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, handle.frame, NULL, NULL, material);
+    const taut_body handle = phys_add_body(scene, &ball);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, handle, NULL, NULL, material);
     contact_touch(scene, 1, (const uint32_t[]){0}, 0, material);
     taut_world_def def = contact_world_def(backend);
     def.gravity[1] = 0;
@@ -366,10 +365,10 @@ TAUT_TEST(contact_rolling, rolls_on_what_is_heavy) {
     taut_inertia_of_sphere(ball.mass, radius, ball.inertia);
     ball.v[2] = 0.3;
     phys_turn((const double[]){0, 0, 1}, 1.5707963267948966, axes); /* from x to y */
-    const phys_handle plate = phys_add_body(scene, &under), handle = phys_add_body(scene, &ball);
-    contact_shape(scene, TAUT_SHAPE_BOX, (const double[]){2, 0.05, 2}, plate.frame, NULL, NULL, rough);
-    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, handle.frame, NULL, NULL, rough);
-    phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, plate.frame, under.x, axes);
+    const taut_body plate = phys_add_body(scene, &under), handle = phys_add_body(scene, &ball);
+    contact_shape(scene, TAUT_SHAPE_BOX, (const double[]){2, 0.05, 2}, plate, NULL, NULL, rough);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, handle, NULL, NULL, rough);
+    phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, plate, under.x, axes);
     taut_world_def def = taut_default_world();
     def.backend = backend;
     taut_world* world = phys_world(scene, &def);
@@ -395,9 +394,9 @@ TAUT_TEST(contact_rolling, fixed_centres_turn) {
         at.mass = above.mass = 1;
         taut_inertia_of_sphere(1, RADIUS, at.inertia);
         taut_inertia_of_sphere(1, RADIUS, above.inertia);
-        const phys_handle ball = phys_add_body(scene, &at), other = phys_add_body(scene, &above);
+        const taut_body ball = phys_add_body(scene, &at), other = phys_add_body(scene, &above);
         contact_ground(scene, 0);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball.frame, NULL, NULL, 0);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball, NULL, NULL, 0);
         taut_attachment_def link = taut_default_attachment();
         link.count = 1;
         link.particles = (const uint32_t[]){ball.point, other.point};
@@ -429,7 +428,7 @@ TAUT_TEST(contact_rolling, nothing_by_nothing) {
     double state[2][39];
     for (int possible = 0; possible < 2; possible++) {
         taut_scene* scene = phys_empty_scene();
-        phys_handle balls[3];
+        taut_body balls[3];
         const uint32_t material = contact_material(scene, 0.4, 0.3);
         rolling_material(scene, possible, possible);
         contact_ground(scene, material);
@@ -437,8 +436,7 @@ TAUT_TEST(contact_rolling, nothing_by_nothing) {
             phys_body at = contact_at(0.13 * i, 0.11 + 0.15 * (i % 2), 0.02 * i);
             memcpy(at.w, (const double[]){i, 3, 2 - i}, sizeof at.w);
             balls[i] = contact_ball(scene, &at, 1, RADIUS, material);
-            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, balls[i].frame, NULL, NULL,
-                          material);
+            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, balls[i], NULL, NULL, material);
         }
         const taut_world_def def = contact_world_def(backend);
         taut_world* world = phys_world(scene, &def);

@@ -60,9 +60,9 @@ TAUT_TEST(contact_rules, bodies_do_not_touch_themselves) {
     taut_scene* scene = phys_empty_scene();
     at[1].fixed = at[2].fixed = true;
     for (int i = 0; i < 3; i++) {
-        const phys_handle ball = contact_ball(scene, &at[i], 1, 0.3, 0);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.3, 1, 1}, ball.frame, (const double[]){0, 0.2, 0},
-                      NULL, 0);
+        const taut_body ball = contact_ball(scene, &at[i], 1, 0.3, 0);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.3, 1, 1}, ball, (const double[]){0, 0.2, 0}, NULL,
+                      0);
     }
     check_untouched(backend, scene);
 }
@@ -71,7 +71,8 @@ TAUT_TEST(contact_rules, bodies_do_not_touch_themselves) {
  * is not named does. */
 TAUT_TEST(contact_rules, excluded_bodies) {
     taut_scene* scene = phys_empty_scene();
-    uint32_t frames[3], points[2];
+    uint32_t points[2];
+    taut_body bodies[3];
     taut_contact_surface_def def = taut_default_contact_surface();
     def.radius = 0.06;
     def.segment_count = 1;
@@ -79,15 +80,15 @@ TAUT_TEST(contact_rules, excluded_bodies) {
     for (int i = 0; i < 3; i++) {
         phys_body at = contact_at(0.5 * i, 0, 0);
         taut_inertia_of_sphere(1, 0.3, at.inertia);
-        frames[i] = phys_add_body(scene, &at).frame;
-        contact_touch_body(scene, frames[i], 1, (const double[]){0, 0, 0}, 0.3, 0);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.3, 1, 1}, frames[i], NULL, NULL, 0);
+        bodies[i] = phys_add_body(scene, &at);
+        contact_touch_body(scene, bodies[i], 1, (const double[]){0, 0, 0}, 0.3, 0);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.3, 1, 1}, bodies[i], NULL, NULL, 0);
         for (int end = 0; end < 2; end++) { /* segments along z, apart from all balls and 0.1 above one another */
-            points[end] = phys_add_body_point(scene, frames[i], (const double[]){0, 0.5 + 0.1 * i, end});
+            points[end] = phys_add_body_point(scene, bodies[i], (const double[]){0, 0.5 + 0.1 * i, end});
         }
         CHECK_OK(taut_scene_add_contact_surface(scene, &def, NULL));
     }
-    CHECK_OK(taut_scene_exclude_contacts(scene, 2, (const uint32_t[]){frames[1], frames[0], frames[0], frames[1]}));
+    CHECK_OK(taut_scene_exclude_contacts(scene, 2, (const taut_body[]){bodies[1], bodies[0], bodies[0], bodies[1]}));
     const taut_world_def world_def = contact_world_def(backend);
     taut_world* world = phys_world(scene, &world_def);
     contact_list list;
@@ -116,7 +117,7 @@ static void check_full_at_once(taut_backend_kind backend, bool newton, bool two_
     phys_body at = contact_at(0.5, 2, 0);
     taut_inertia_of_sphere(1, 0.3, at.inertia);
     taut_scene* scene = phys_scene(3, (const double[]){0, 0.001, 0, 1, 0.001, 0, 2, 0.001, 0}, NULL);
-    const phys_handle body = phys_add_body(scene, &at);
+    const taut_body body = phys_add_body(scene, &at);
     contact_ground(scene, 0);
     contact_touch(scene, 3, (const uint32_t[]){0, 1, 2}, 0, 0);
     taut_world_def def = contact_world_def(backend);
@@ -153,9 +154,9 @@ TAUT_TEST(contact_rules, mapped_points_belong_to_their_body) {
     for (int fixed = 0; fixed < 2; fixed++) {
         at.fixed = fixed;
         taut_scene* scene = phys_empty_scene();
-        const phys_handle body = phys_add_body(scene, &at);
-        const uint32_t point = phys_add_body_point(scene, body.frame, (const double[]){0.1, 0, 0});
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.3, 1, 1}, body.frame, NULL, NULL, 0);
+        const taut_body body = phys_add_body(scene, &at);
+        const uint32_t point = phys_add_body_point(scene, body, (const double[]){0.1, 0, 0});
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.3, 1, 1}, body, NULL, NULL, 0);
         if (fixed) {
             contact_plane(scene, (const double[]){0, 1, 0}, (const double[]){0, 5, 0}, 0);
         }

@@ -135,10 +135,10 @@ TAUT_TEST(contact_schemes, mapped_points_touch) {
     uint32_t points[3];
     taut_scene* scene = phys_empty_scene();
     taut_inertia_of_box(1, (const double[]){0.4, 0.4, 0.4}, at.inertia);
-    const phys_handle body = phys_add_body(scene, &at);
+    const taut_body body = phys_add_body(scene, &at);
     for (int i = 0; i < 3; i++) {
         const double angle = 2 * PHYS_PI / 3 * i;
-        points[i] = phys_add_body_point(scene, body.frame, (const double[]){0.2 * cos(angle), 0.05, 0.2 * sin(angle)});
+        points[i] = phys_add_body_point(scene, body, (const double[]){0.2 * cos(angle), 0.05, 0.2 * sin(angle)});
     }
     contact_ground(scene, 0);
     contact_touch(scene, 3, points, 0.05, 0);

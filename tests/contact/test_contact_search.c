@@ -168,7 +168,7 @@ static void add_points(cloud* c, uint32_t count) {
 }
 
 /* A body that spins, with contact points beside its centre and a triangle of mapped ones. Called last. */
-static void add_body(cloud* c, phys_body* at, phys_handle* handle) {
+static void add_body(cloud* c, phys_body* at, taut_body* handle) {
     double offsets[12], local[9], middle = c->size / 2;
     mote m[7];
     *at = phys_tumbling_body();
@@ -180,7 +180,7 @@ static void add_body(cloud* c, phys_body* at, phys_handle* handle) {
     *handle = phys_add_body(c->scene, at);
     random_fill(&c->random, -middle, middle, 12, offsets);
     random_fill(&c->random, -middle, middle, 9, local);
-    contact_touch_body(c->scene, handle->frame, 4, offsets, 0.02, 0);
+    contact_touch_body(c->scene, *handle, 4, offsets, 0.02, 0);
     for (int i = 0; i < 7; i++) {
         double arm[3];
         m[i] = (mote){.radius = 0.02, .owner = handle->point, .surface = NONE, .group = 1, .mask = UINT32_MAX};
@@ -193,9 +193,9 @@ static void add_body(cloud* c, phys_body* at, phys_handle* handle) {
             add_mote(c, &m[i]);
         }
     }
-    const uint32_t mapped = phys_add_body_point(c->scene, handle->frame, m[4].x);
-    phys_add_body_point(c->scene, handle->frame, m[5].x);
-    phys_add_body_point(c->scene, handle->frame, m[6].x);
+    const uint32_t mapped = phys_add_body_point(c->scene, *handle, m[4].x);
+    phys_add_body_point(c->scene, *handle, m[5].x);
+    phys_add_body_point(c->scene, *handle, m[6].x);
     taut_contact_surface_def def = taut_default_contact_surface();
     def.triangle_count = 1;
     def.triangles = (const uint32_t[]){mapped + 1, mapped, mapped + 2};
@@ -567,7 +567,7 @@ static void check_cloud(taut_backend_kind backend, uint64_t seed, int patches, d
     cloud* c = phys_array(1, sizeof *c);
     pairs *found = phys_array(1, sizeof *found), *expected = phys_array(1, sizeof *expected);
     phys_body body;
-    phys_handle handle;
+    taut_body handle;
     c->random.s = seed;
     c->size = size;
     c->h = 0.01;

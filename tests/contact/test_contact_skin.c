@@ -22,15 +22,15 @@ static void add_skin(taut_scene* scene, uint32_t collider, uint32_t corners) {
 }
 
 /* A box of `half` with its middle at `at`, and its skin; the collider. */
-static uint32_t add_box(taut_scene* scene, uint32_t frame, const double at[3]) {
+static uint32_t add_box(taut_scene* scene, taut_body body, const double at[3]) {
     const uint32_t collider =
-        contact_shape(scene, TAUT_SHAPE_BOX, half, frame, frame == TAUT_WORLD ? at : NULL, NULL, 0);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, body, taut_body_is_world(body) ? at : NULL, NULL, 0);
     add_skin(scene, collider, 8);
     return collider;
 }
 
 /* A rigid plate of two triangles as a surface, 2 `side` wide, or with `side` 0 a bar along x as a segment, 1 m long. */
-static phys_handle add_plate(taut_scene* scene, const double at[3], double mass, double side) {
+static taut_body add_plate(taut_scene* scene, const double at[3], double mass, double side) {
     const double flat[4][2] = {{-side, -side}, {side, -side}, {side, side}, {-side, side}};
     const double along[2][2] = {{-0.5, 0}, {0.5, 0}};
     uint32_t corner[4];
@@ -38,11 +38,10 @@ static phys_handle add_plate(taut_scene* scene, const double at[3], double mass,
     body.mass = mass;
     taut_inertia_of_box(mass, (const double[]){side > 0 ? 2 * side : 1, 0.02, side > 0 ? 2 * side : 0.02},
                         body.inertia);
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     for (int i = 0; i < (side > 0 ? 4 : 2); i++) {
         const double* place = side > 0 ? flat[i] : along[i];
-        corner[i] =
-            phys_add_body_point(scene, handle.frame, (const double[]){at[0] + place[0], at[1], at[2] + place[1]});
+        corner[i] = phys_add_body_point(scene, handle, (const double[]){at[0] + place[0], at[1], at[2] + place[1]});
     }
     const uint32_t triangles[6] = {corner[0], corner[1], corner[2], corner[0], corner[2], corner[3]};
     surface_add(scene, side > 0 ? 2 : 0, side > 0 ? triangles : NULL, side > 0 ? 0 : 1, side > 0 ? NULL : corner,
@@ -64,8 +63,8 @@ static void check_rests(taut_backend_kind backend, bool on_body, double side, do
     held.mass = 1;
     taut_inertia_of_box(1, (const double[]){0.2, 0.2, 0.2}, held.inertia);
     phys_turn((const double[]){1, 1, 1}, 2 * PHYS_PI / 3, held.q);
-    const uint32_t collider = add_box(scene, on_body ? phys_add_body(scene, &held).frame : TAUT_WORLD, held.x);
-    const phys_handle plate = add_plate(scene, (const double[]){0.02, height, 0.01}, mass, side);
+    const uint32_t collider = add_box(scene, on_body ? phys_add_body(scene, &held) : TAUT_WORLD, held.x);
+    const taut_body plate = add_plate(scene, (const double[]){0.02, height, 0.01}, mass, side);
     taut_world_def def = contact_world_def(backend);
     /* A rigid body on more places than it needs: rows with Jacobians in float32 contradict each other by some 1e-8 of
      * what is borne, and the bar on three places of a line lands with 3e-7 left. */
@@ -118,7 +117,7 @@ static void check_balances(taut_backend_kind backend, taut_shape shape, uint32_t
     taut_scene* scene = phys_empty_scene();
     const uint32_t collider = contact_shape(scene, shape, (const double[]){half[1], 0.3, 0}, TAUT_WORLD, at, NULL, 0);
     add_skin(scene, collider, corners);
-    const phys_handle plate = add_plate(scene, (const double[]){0, RADIUS + 0.002, 0}, mass, side);
+    const taut_body plate = add_plate(scene, (const double[]){0, RADIUS + 0.002, 0}, mass, side);
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = 1e-6;
     taut_world* world = phys_world(scene, &def);
@@ -183,9 +182,9 @@ TAUT_TEST(contact_skin, momentum_between_free_bodies) {
     box.mass = 8;
     box.v[1] = 0.5;
     taut_inertia_of_box(box.mass, (const double[]){0.2, 0.2, 0.2}, box.inertia);
-    phys_handle handle[2];
+    taut_body handle[2];
     handle[0] = phys_add_body(scene, &box);
-    add_box(scene, handle[0].frame, box.x);
+    add_box(scene, handle[0], box.x);
     handle[1] = add_plate(scene, (const double[]){0, RADIUS + 0.02, 0}, 1, 0.5);
     taut_world_def def = contact_world_def(backend);
     def.gravity[1] = 0;
@@ -216,9 +215,9 @@ TAUT_TEST(contact_skin, angular_momentum_between_free_bodies) {
     taut_inertia_of_box(1, (const double[]){1, 0.02, 1}, body[1].inertia);
     taut_inertia_of_box(body[0].mass, (const double[]){0.2, 0.2, 0.2}, body[0].inertia);
     phys_turn((const double[]){0, 0, 1}, 0.6, body[0].q);
-    phys_handle handle[2];
+    taut_body handle[2];
     handle[0] = phys_add_body(scene, &body[0]);
-    add_box(scene, handle[0].frame, body[0].x);
+    add_box(scene, handle[0], body[0].x);
     handle[1] = add_plate(scene, body[1].x, 1, 0.5);
     taut_world_def def = contact_world_def(backend);
     def.gravity[1] = 0;
@@ -341,7 +340,7 @@ TAUT_TEST(contact_skin, skins_meet_surfaces_alone) {
     body.mass = 1;
     taut_inertia_of_box(1, (const double[]){0.2, 0.2, 0.2}, body.inertia);
     const uint32_t fixed = add_box(scene, TAUT_WORLD, (const double[]){0, 0, 0});
-    add_box(scene, phys_add_body(scene, &body).frame, body.x);
+    add_box(scene, phys_add_body(scene, &body), body.x);
     surface_add_ball(scene, (const double[]){-half[0] - RADIUS - gap, 0.01, 0.02}, 1, RADIUS, 0);
     add_plate(scene, (const double[]){0, -2, 0}, 1, 0.5); /* so that there are faces */
     taut_world_def def = contact_world_def(backend);
@@ -454,8 +453,8 @@ static size_t contacts_of_corners(taut_backend_kind backend, double touch) {
     taut_scene* scene = phys_empty_scene();
     surface_add_sheet(scene, &sheet);
     const phys_body at = contact_at(0, half[1] + RADIUS + 0.001, 0);
-    const phys_handle box = contact_box(scene, &at, 1, (const double[]){touch, half[1], touch}, 0);
-    add_skin(scene, contact_shape(scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, 0), 8);
+    const taut_body box = contact_box(scene, &at, 1, (const double[]){touch, half[1], touch}, 0);
+    add_skin(scene, contact_shape(scene, TAUT_SHAPE_BOX, half, box, NULL, NULL, 0), 8);
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = 1e-6;
     taut_world* world = phys_world(scene, &def);

@@ -22,17 +22,17 @@ typedef struct sleepers {
     taut_scene* scene;
     taut_world* world;
     size_t count;
-    phys_handle box[MOST];
-    phys_handle plate; /* fixed */
+    taut_body box[MOST];
+    taut_body plate; /* fixed */
 } sleepers;
 
-static phys_handle add_box(sleepers* s, double x, double y, double z) {
+static taut_body add_box(sleepers* s, double x, double y, double z) {
     const double half[3] = {HALF, HALF, HALF}, sides[3] = {2 * HALF, 2 * HALF, 2 * HALF};
     phys_body body = contact_at(x, y, z);
     body.mass = MASS;
     taut_inertia_of_box(MASS, sides, body.inertia);
-    const phys_handle box = phys_add_body(s->scene, &body);
-    contact_shape(s->scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, 0);
+    const taut_body box = phys_add_body(s->scene, &body);
+    contact_shape(s->scene, TAUT_SHAPE_BOX, half, box, NULL, NULL, 0);
     s->box[s->count++] = box;
     return box;
 }
@@ -50,7 +50,7 @@ static void add_plate(sleepers* s, double half_length) {
     body.fixed = true;
     taut_inertia_of_box(1, sides, body.inertia);
     s->plate = phys_add_body(s->scene, &body);
-    contact_shape(s->scene, TAUT_SHAPE_BOX, half, s->plate.frame, NULL, NULL, 0);
+    contact_shape(s->scene, TAUT_SHAPE_BOX, half, s->plate, NULL, NULL, 0);
 }
 
 static taut_world_def sleep_def(void) {
@@ -296,7 +296,7 @@ TAUT_PLAIN_TEST(contact_sleep, sheet_sleeps_and_wakes) {
 
 /* Of two columns that sleep: a ball hits the second one. The world without sleep says what becomes of it, and the first
  * one sleeps on. */
-static sleepers make_shot(double sleep_speed, phys_handle* ball) {
+static sleepers make_shot(double sleep_speed, taut_body* ball) {
     sleepers s = begin_scene(0.5);
     taut_world_def def = sleep_def();
     def.sleep.speed = sleep_speed;
@@ -310,15 +310,14 @@ static sleepers make_shot(double sleep_speed, phys_handle* ball) {
     taut_inertia_of_sphere(at.mass, 0.04, at.inertia);
     at.fixed = true;
     *ball = phys_add_body(s.scene, &at);
-    contact_shape(s.scene, TAUT_SHAPE_SPHERE, (const double[]){0.04, 1, 1}, ball->frame, NULL, NULL, 0);
+    contact_shape(s.scene, TAUT_SHAPE_SPHERE, (const double[]){0.04, 1, 1}, *ball, NULL, NULL, 0);
     s.world = phys_world(s.scene, &def);
     s.scene = NULL;
     return s;
 }
 
-static void shoot(const sleepers* s, phys_handle ball, double speed) {
-    CHECK_OK(taut_world_set_fixed(s->world, 1, &ball.point, false));
-    CHECK_OK(taut_world_set_frames_fixed(s->world, 1, &ball.frame, false));
+static void shoot(const sleepers* s, taut_body ball, double speed) {
+    CHECK_OK(taut_world_set_bodies_fixed(s->world, 1, &ball, false));
     run(s, 2 * sleep_def().sleep.time); /* what that has woken sleeps again, and the ball flies */
     CHECK_OK(taut_world_write(s->world, TAUT_FIELD_POSITIONS, ball.point, 1, (const double[]){1, 5 * HALF, 1}));
     CHECK_OK(taut_world_write(s->world, TAUT_FIELD_VELOCITIES, ball.point, 1, (const double[]){0, 0, -speed}));
@@ -327,7 +326,7 @@ static void shoot(const sleepers* s, phys_handle ball, double speed) {
 TAUT_PLAIN_TEST(contact_sleep, ball_wakes_what_it_hits) {
     static const double speeds[] = {2, 8, 40};
     for (int k = 0; k < 3; k++) {
-        phys_handle ball, ball_awake;
+        taut_body ball, ball_awake;
         double x[3], x_awake[3], v[3], v_awake[3];
         sleepers s = make_shot(0.02, &ball), awake = make_shot(0, &ball_awake);
         run_until_asleep(&s, 6);
@@ -361,13 +360,12 @@ TAUT_PLAIN_TEST(contact_sleep, ball_wakes_what_it_hits) {
 TAUT_PLAIN_TEST(contact_sleep, sleeping_beside_what_moves_changes_nothing) {
     static contact_list before, after;
     taut_contact_pair pairs[64];
-    phys_handle ball;
+    taut_body ball;
     double x[9], later[9];
     size_t count = 0, lost = 0, touching = 0;
     sleepers s = make_shot(0.02, &ball);
     run_until_asleep(&s, 6);
-    CHECK_OK(taut_world_set_fixed(s.world, 1, &ball.point, false));
-    CHECK_OK(taut_world_set_frames_fixed(s.world, 1, &ball.frame, false));
+    CHECK_OK(taut_world_set_bodies_fixed(s.world, 1, &ball, false));
     CHECK_OK(taut_world_write(s.world, TAUT_FIELD_POSITIONS, ball.point, 1, (const double[]){0, 400, 0}));
     run_until_asleep(&s, 6);
     CHECK_OK(taut_world_read(s.world, TAUT_FIELD_POSITIONS, s.box[0].point, 3, x));
@@ -419,8 +417,7 @@ static void remove_support(const sleepers* s, removal how, int i) {
         break;
     case FREED:
         if (i == 0) {
-            CHECK_OK(taut_world_set_fixed(s->world, 1, &s->plate.point, false));
-            CHECK_OK(taut_world_set_frames_fixed(s->world, 1, &s->plate.frame, false));
+            CHECK_OK(taut_world_set_bodies_fixed(s->world, 1, &s->plate, false));
         }
         break;
     case KICKED: /* the lowest box alone */
@@ -463,8 +460,8 @@ TAUT_PLAIN_TEST(contact_sleep, support_that_comes_wakes) {
         phys_body body = contact_at(-1, 0.11, 0);
         body.fixed = true;
         taut_inertia_of_sphere(1, 0.1, body.inertia);
-        const phys_handle fist = phys_add_body(s.scene, &body);
-        contact_shape(s.scene, TAUT_SHAPE_BOX, half, fist.frame, NULL, NULL, 0);
+        const taut_body fist = phys_add_body(s.scene, &body);
+        contact_shape(s.scene, TAUT_SHAPE_BOX, half, fist, NULL, NULL, 0);
         open_sleepers(&s);
         run_until_asleep(&s, 1);
         for (double at = -1; at < 0.2; at += speeds[k] * H) {
@@ -548,7 +545,7 @@ TAUT_PLAIN_TEST(contact_sleep, mechanism_sleeps_and_wakes) {
     taut_scene* scene = phys_empty_scene();
     sleepers s = {0};
     phys_body post = contact_at(0, 0, 0), ball = contact_at(5, 100, 0);
-    phys_handle bar[3];
+    taut_body bar[3];
     taut_joint_batches joints[3];
     double force[3], later[3], x[3];
     bool asleep = false;
@@ -556,15 +553,15 @@ TAUT_PLAIN_TEST(contact_sleep, mechanism_sleeps_and_wakes) {
     taut_inertia_of_sphere(1, 0.1, post.inertia);
     ball.mass = 1;
     taut_inertia_of_sphere(1, 0.1, ball.inertia);
-    const phys_handle hold = phys_add_body(scene, &post), falls = phys_add_body(scene, &ball);
+    const taut_body hold = phys_add_body(scene, &post), falls = phys_add_body(scene, &ball);
     for (int i = 0; i < 3; i++) {
         const phys_body b = phys_bar((const double[]){0, -0.5 * i, 0}, (const double[]){0, -0.5 * (i + 1), 0}, 0.05, 1);
         bar[i] = phys_add_body(scene, &b);
-        joints[i] = phys_add_joint(scene, TAUT_JOINT_HINGE, i > 0 ? bar[i - 1].frame : hold.frame, bar[i].frame,
+        joints[i] = phys_add_joint(scene, TAUT_JOINT_HINGE, i > 0 ? bar[i - 1] : hold, bar[i],
                                    (const double[]){0, -0.5 * i, 0}, NULL);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.02, 1, 1}, bar[i].frame, NULL, NULL, 0);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.02, 1, 1}, bar[i], NULL, NULL, 0);
     }
-    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, falls.frame, NULL, NULL, 0);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, falls, NULL, NULL, 0);
     const taut_world_def def = sleep_def();
     s.world = phys_world(scene, &def);
     run_until_asleep(&s, 3);
@@ -597,8 +594,8 @@ TAUT_PLAIN_TEST(contact_sleep, slow_motors_go_on) {
     double x[3];
     sled.mass = 1;
     taut_inertia_of_sphere(1, 0.1, sled.inertia);
-    const phys_handle body = phys_add_body(scene, &sled);
-    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, body.frame, NULL, NULL, 0);
+    const taut_body body = phys_add_body(scene, &sled);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, body, NULL, NULL, 0);
     motor.count = 1;
     motor.offsets = (const size_t[]){0, 1};
     motor.coordinates = (const uint32_t[]){3 * (uint32_t)body.point};

@@ -56,7 +56,7 @@ TAUT_TEST(contact_sliding, ball_slides_and_rolls) {
     phys_body ball = contact_at(0, radius, 0);
     phys_add(speed, along, ball.v);
     contact_ground(scene, material);
-    const phys_handle handle = contact_ball(scene, &ball, 1.7, radius, material);
+    const taut_body handle = contact_ball(scene, &ball, 1.7, radius, material);
     const taut_world_def def = contact_world_def(backend);
     taut_world* world = phys_world(scene, &def);
     contact_effort effort = {0};

@@ -129,7 +129,7 @@ TAUT_TEST(contact_slope, a_rolling_ball_has_static_friction) {
     contact_plane(scene, normal, NULL, material);
     phys_body at = contact_at(0, 0, 0);
     phys_add(radius, normal, at.x);
-    const phys_handle ball = contact_ball(scene, &at, 2, radius, material);
+    const taut_body ball = contact_ball(scene, &at, 2, radius, material);
     const taut_world_def def = contact_world_def(backend);
     taut_world* world = phys_world(scene, &def);
     contact_run(world, 20, H, NULL);

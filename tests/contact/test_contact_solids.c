@@ -10,16 +10,16 @@
 
 #define H 0.01
 
-static phys_handle add_solid(taut_scene* scene, taut_shape shape, const double size[3], const double x[3],
-                             const double q[4], double mass, uint32_t material) {
+static taut_body add_solid(taut_scene* scene, taut_shape shape, const double size[3], const double x[3],
+                           const double q[4], double mass, uint32_t material) {
     phys_body at = contact_at(x[0], x[1], x[2]);
     at.mass = mass;
     taut_inertia_of_sphere(mass, 0.2, at.inertia);
     if (q != NULL) {
         memcpy(at.q, q, sizeof at.q);
     }
-    const phys_handle body = phys_add_body(scene, &at);
-    contact_shape(scene, shape, size, body.frame, NULL, NULL, material);
+    const taut_body body = phys_add_body(scene, &at);
+    contact_shape(scene, shape, size, body, NULL, NULL, material);
     return body;
 }
 
@@ -31,7 +31,7 @@ static const double cube[3] = {0.1, 0.1, 0.1};
 TAUT_TEST(contact_solids, equal_cubes_stand_on_one_another) {
     enum { COUNT = 4 };
     taut_scene* scene = phys_empty_scene();
-    phys_handle bodies[COUNT];
+    taut_body bodies[COUNT];
     const uint32_t ground = contact_ground(scene, 0);
     for (int i = 0; i < COUNT; i++) {
         const double turn = 0.35 * i, q[4] = {cos(turn / 2), 0, sin(turn / 2), 0};
@@ -70,7 +70,7 @@ TAUT_TEST(contact_solids, every_shape_rests_on_a_box) {
         const double up[4] = {lying[0], -lying[1], 0, 0};
         contact_shape(scene, TAUT_SHAPE_BOX, (const double[]){1, 0.5, 1}, TAUT_WORLD, (const double[]){0, -0.5, 0},
                       NULL, 0);
-        const phys_handle body =
+        const taut_body body =
             add_solid(scene, rests[i].shape, rests[i].size, (const double[]){0.03, rests[i].height, -0.02},
                       rests[i].upright ? up : NULL, 2, 0);
         const taut_world_def def = contact_world_def(backend);
@@ -110,8 +110,8 @@ TAUT_TEST(contact_solids, convex_meshes_are_hulls) {
     at.mass = 1;
     taut_inertia_of_box(1, (const double[]){0.2, 0.2, 0.2}, at.inertia);
     memcpy(at.q, q, sizeof q);
-    const phys_handle upper = phys_add_body(scene, &at);
-    contact_mesh(scene, shape, upper.frame, NULL, NULL, 0);
+    const taut_body upper = phys_add_body(scene, &at);
+    contact_mesh(scene, shape, upper, NULL, NULL, 0);
     const taut_world_def def = contact_world_def(backend);
     taut_world* world = phys_world(scene, &def);
     phys_body is;
@@ -154,7 +154,7 @@ TAUT_TEST(contact_solids, features_keep_their_numbers) {
 /* Two cubes that are turned meet in the air: their momentum is what it was. */
 TAUT_TEST(contact_solids, momentum_is_kept) {
     taut_scene* scene = phys_empty_scene();
-    phys_handle bodies[2];
+    taut_body bodies[2];
     double v[2][3], before[3] = {0, 0, 0}, after[3] = {0, 0, 0};
     for (int i = 0; i < 2; i++) {
         phys_body at = contact_at(i == 0 ? -0.16 : 0.16, 0.02 * i, 0.03 * i);
@@ -167,7 +167,7 @@ TAUT_TEST(contact_solids, momentum_is_kept) {
         at.v[0] = i == 0 ? 1 : -1;
         taut_inertia_of_box(at.mass, (const double[]){0.2, 0.2, 0.2}, at.inertia);
         bodies[i] = phys_add_body(scene, &at);
-        contact_shape(scene, TAUT_SHAPE_BOX, cube, bodies[i].frame, NULL, NULL, 0);
+        contact_shape(scene, TAUT_SHAPE_BOX, cube, bodies[i], NULL, NULL, 0);
         before[0] += at.mass * at.v[0];
     }
     taut_world_def def = contact_world_def(backend);
@@ -204,7 +204,7 @@ static size_t contacts_after_a_step(taut_backend_kind backend, taut_scene* scene
 TAUT_TEST(contact_solids, what_is_left_out) {
     for (int how = 0; how < 4; how++) {
         taut_scene* scene = phys_empty_scene();
-        phys_handle bodies[2];
+        taut_body bodies[2];
         for (int i = 0; i < 2; i++) {
             phys_body at = contact_at(0.15 * i, 0, 0);
             taut_colliders_def def = taut_default_colliders();
@@ -213,12 +213,12 @@ TAUT_TEST(contact_solids, what_is_left_out) {
             def.count = 1;
             def.shape = TAUT_SHAPE_BOX;
             memcpy(def.size, cube, sizeof cube);
-            def.bodies = &bodies[i].frame;
+            def.bodies = &bodies[i];
             def.solid = how != 1;
             CHECK_OK(taut_scene_add_colliders(scene, &def, NULL));
         }
         if (how == 2) {
-            CHECK_OK(taut_scene_exclude_contacts(scene, 1, (const uint32_t[]){bodies[0].frame, bodies[1].frame}));
+            CHECK_OK(taut_scene_exclude_contacts(scene, 1, (const taut_body[]){bodies[0], bodies[1]}));
         }
         if (how == 3) {
             CHECK_OK(taut_scene_exclude_attached(scene, 1, (const uint32_t[]){bodies[0].point, bodies[1].point}));
@@ -247,8 +247,8 @@ TAUT_TEST(contact_solids, attached_ropes_leave_their_place_alone) {
         uint32_t points[5], segments[8];
         phys_body at = contact_at(0, 0, 0);
         taut_inertia_of_box(1, (const double[]){0.2, 0.2, 0.2}, at.inertia);
-        const phys_handle box = phys_add_body(scene, &at);
-        contact_shape(scene, TAUT_SHAPE_BOX, cube, box.frame, NULL, NULL, 0);
+        const taut_body box = phys_add_body(scene, &at);
+        contact_shape(scene, TAUT_SHAPE_BOX, cube, box, NULL, NULL, 0);
         for (uint32_t i = 0; i < 5; i++) { /* two in the box, one at its side, two above */
             points[i] = add_particle(scene, (const double[]){0.01, -0.06 + 0.08 * i, 0}, 0.1);
         }

@@ -16,7 +16,7 @@ typedef struct stack {
     double gravity;    /* m/s^2 */
 } stack;
 
-static taut_world* make_stack(taut_backend_kind backend, const stack* s, phys_handle bodies[MOST]) {
+static taut_world* make_stack(taut_backend_kind backend, const stack* s, taut_body bodies[MOST]) {
     static const double size[3] = {HALF, HALF, HALF};
     taut_scene* scene = phys_empty_scene();
     contact_ground(scene, 0);
@@ -28,7 +28,7 @@ static taut_world* make_stack(taut_backend_kind backend, const stack* s, phys_ha
             phys_turn((const double[]){1, 0, 0}, 1.5707963267948966, at.q);
         }
         bodies[i] = phys_add_body(scene, &at);
-        contact_shape(scene, s->shape, size, bodies[i].frame, NULL, NULL, 0);
+        contact_shape(scene, s->shape, size, bodies[i], NULL, NULL, 0);
     }
     taut_world_def def = contact_world_def(backend);
     def.contact.law = TAUT_CONTACT_CONVEX;
@@ -45,7 +45,7 @@ typedef struct parting {
 } parting;
 
 static parting part(taut_backend_kind backend, const stack* s, double seconds) {
-    phys_handle bodies[MOST];
+    taut_body bodies[MOST];
     taut_world* world = make_stack(backend, s, bodies);
     const double place = HALF * (2 * s->count - 1);
     parting out = {-INFINITY, 0, -INFINITY};
@@ -94,7 +94,7 @@ TAUT_TEST(contact_stacks, overlaps_part_without_a_hop) {
  * metre a second. */
 TAUT_PLAIN_TEST(contact_stacks, overlaps_part_slowly_without_gravity) {
     const stack s = {TAUT_SHAPE_BOX, 5, 0.02, 1.0 / 60, 0};
-    phys_handle bodies[MOST];
+    taut_body bodies[MOST];
     taut_world* world = make_stack(TAUT_BACKEND_CPU, &s, bodies);
     double v[3];
     contact_run(world, 120, s.h, NULL);
@@ -106,7 +106,7 @@ TAUT_PLAIN_TEST(contact_stacks, overlaps_part_slowly_without_gravity) {
 /* What rests is where it was: its impulses of the last step are all but right, and few iterations follow. */
 TAUT_PLAIN_TEST(contact_stacks, rest_takes_few_iterations) {
     const stack s = {TAUT_SHAPE_BOX, 4, 0, 1.0 / 240, PHYS_GRAVITY};
-    phys_handle bodies[MOST];
+    taut_body bodies[MOST];
     contact_effort effort = {0};
     taut_world* world = make_stack(TAUT_BACKEND_CPU, &s, bodies);
     contact_run(world, 120, s.h, NULL);
@@ -120,7 +120,7 @@ TAUT_PLAIN_TEST(contact_stacks, rest_takes_few_iterations) {
 static double tower_moves(taut_backend_kind backend, double side, int count, double h, double seconds) {
     const double half[3] = {side / 2, side / 2, side / 2}, sides[3] = {side, side, side};
     taut_scene* scene = phys_empty_scene();
-    phys_handle top = {0};
+    taut_body top = {0};
     double x[3], off = 0;
     contact_ground(scene, 0);
     for (int i = 0; i < count; i++) {
@@ -128,7 +128,7 @@ static double tower_moves(taut_backend_kind backend, double side, int count, dou
         body.mass = 500 * side * side * side;
         taut_inertia_of_box(body.mass, sides, body.inertia);
         top = phys_add_body(scene, &body);
-        contact_shape(scene, TAUT_SHAPE_BOX, half, top.frame, NULL, NULL, 0);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, top, NULL, NULL, 0);
     }
     taut_world_def def = taut_default_world();
     def.backend = backend;
@@ -167,7 +167,7 @@ TAUT_TEST(contact_stacks, rest_in_unequal_steps) {
     const bool cuda = backend == TAUT_BACKEND_CUDA;
     for (int k = cuda ? 1 : 0; k < (cuda ? 2 : 3); k++) {
         const stack s = {TAUT_SHAPE_BOX, cuda ? 2 : 5, 0, 1.0 / 60, PHYS_GRAVITY};
-        phys_handle bodies[MOST];
+        taut_body bodies[MOST];
         taut_world* world = make_stack(backend, &s, bodies);
         double x[3], v[3], most = 0;
         test_note("%g s", others[k]);
@@ -190,7 +190,7 @@ TAUT_TEST(contact_stacks, rest_in_unequal_steps) {
  * seconds more than gravity gives it. */
 static double taken_at_rest(taut_backend_kind backend) {
     const stack s = {TAUT_SHAPE_BOX, 8, 0, 1.0 / 60, 9.81};
-    phys_handle bodies[MOST];
+    taut_body bodies[MOST];
     taut_world* world = make_stack(backend, &s, bodies);
     uint32_t random = 1;
     double taken = 0;

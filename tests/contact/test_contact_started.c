@@ -14,16 +14,16 @@ typedef struct started {
     taut_scene* scene;
     taut_world* world;
     uint32_t material;
-    phys_handle box;
+    taut_body box;
     double most, least; /* m: how high the box has come over its place, and how deep */
 } started;
 
-static phys_handle add_box(const started* s, const phys_body* at, const double half[3]) {
+static taut_body add_box(const started* s, const phys_body* at, const double half[3]) {
     phys_body body = *at;
     const double sides[3] = {2 * half[0], 2 * half[1], 2 * half[2]};
     taut_inertia_of_box(body.mass, sides, body.inertia);
-    const phys_handle handle = phys_add_body(s->scene, &body);
-    contact_shape(s->scene, TAUT_SHAPE_BOX, half, handle.frame, NULL, NULL, s->material);
+    const taut_body handle = phys_add_body(s->scene, &body);
+    contact_shape(s->scene, TAUT_SHAPE_BOX, half, handle, NULL, NULL, s->material);
     return handle;
 }
 
@@ -69,7 +69,7 @@ static void check_platform(taut_backend_kind backend, double friction, double sp
     double at[3] = {0, -HALF, 0}, v[3];
     started s = begin_scene(friction);
     under.fixed = true;
-    const phys_handle platform = add_box(&s, &under, wide);
+    const taut_body platform = add_box(&s, &under, wide);
     begin_world(&s, backend, substeps);
     test_note("%g m/s, friction %g, %g frames of %u substeps", speed, friction, fps, substeps);
     for (int i = 0; i < 12; i++) {
@@ -111,12 +111,12 @@ static double lowest_corner(const phys_body* body, const double half[3]) {
 TAUT_TEST(contact_started, stack_on_a_platform) {
     const double wide[3] = {20, HALF, 20}, half[3] = {2 * HALF, HALF, 2 * HALF}, speed = 8, h = 1.0 / 24;
     phys_body under = contact_at(0, -HALF, 0), body;
-    phys_handle boxes[5];
+    taut_body boxes[5];
     double at[3] = {0, -HALF, 0};
     started s = {.scene = phys_empty_scene()};
     s.material = contact_material(s.scene, 1, 0);
     under.fixed = true;
-    const phys_handle platform = add_box(&s, &under, wide);
+    const taut_body platform = add_box(&s, &under, wide);
     for (int i = 0; i < 5; i++) {
         phys_body box = contact_at(0, (1 + 2 * i) * HALF, 0);
         box.mass = 160;

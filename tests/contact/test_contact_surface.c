@@ -265,8 +265,8 @@ TAUT_TEST(contact_surface, body_rests) {
         at.mass = mass;
         taut_inertia_of_sphere(mass, 0.05, at.inertia);
         surface_add_sheet(scene, &sheet);
-        const phys_handle body = phys_add_body(scene, &at);
-        contact_touch_body(scene, body.frame, 1, offset, RADIUS, 0);
+        const taut_body body = phys_add_body(scene, &at);
+        contact_touch_body(scene, body, 1, offset, RADIUS, 0);
         const taut_world_def def = contact_world_def(backend);
         taut_world* world = phys_world(scene, &def);
         double force[3];

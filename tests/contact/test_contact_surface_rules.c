@@ -122,10 +122,10 @@ TAUT_TEST(contact_surface_rules, plate_of_a_body) {
     uint32_t corner[4];
     at.mass = mass;
     taut_inertia_of_box(mass, (const double[]){0.2, 0.02, 0.2}, at.inertia);
-    const phys_handle body = phys_add_body(scene, &at);
+    const taut_body body = phys_add_body(scene, &at);
     for (int i = 0; i < 4; i++) {
         const double place[3] = {at.x[0] + flat[3 * i], at.x[1], at.x[2] + flat[3 * i + 2]};
-        corner[i] = phys_add_body_point(scene, body.frame, place);
+        corner[i] = phys_add_body_point(scene, body, place);
     }
     const uint32_t corners[6] = {corner[0], corner[1], corner[2], corner[0], corner[2], corner[3]};
     const taut_range own = surface_add(scene, 2, corners, 0, NULL, radius, 0);

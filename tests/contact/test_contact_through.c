@@ -134,7 +134,7 @@ TAUT_TEST(contact_through, body_and_cloth) {
     phys_fix(scene, 4, (const uint32_t[]){first, first + across - 1, first + last - across + 1, first + last});
     phys_body at = contact_at(0.02, 0.4, 0.03);
     at.v[1] = -8;
-    const phys_handle body = contact_ball(scene, &at, 3, ball, 0);
+    const taut_body body = contact_ball(scene, &at, 3, ball, 0);
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = 1e-6;
     taut_world* world = phys_world(scene, &def);

@@ -14,17 +14,17 @@ typedef struct press {
     uint32_t substeps;
 } press;
 
-static phys_handle add_block(taut_scene* scene, double side) {
+static taut_body add_block(taut_scene* scene, double side) {
     const double half[3] = {side * HALF, side * HALF, side * HALF};
     phys_body at = contact_at(0, half[1], 0);
     taut_inertia_of_box(at.mass, (const double[]){2 * half[0], 2 * half[1], 2 * half[2]}, at.inertia);
-    const phys_handle block = phys_add_body(scene, &at);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, block.frame, NULL, NULL, 0);
+    const taut_body block = phys_add_body(scene, &at);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, block, NULL, NULL, 0);
     return block;
 }
 
 /* A hard hand draws its middle down in so many steps, and lets go. */
-static void draw_down(taut_world* world, phys_handle block, const press* p, int steps) {
+static void draw_down(taut_world* world, taut_body block, const press* p, int steps) {
     taut_added hand = {0};
     double x[3], goal[3];
     phys_position(world, block.point, x);
@@ -41,7 +41,7 @@ static void draw_down(taut_world* world, phys_handle block, const press* p, int 
 /* No faster than the recovery of the material, 1 m/s, which an overlap ends with at the surface. */
 static void check_release(taut_backend_kind backend, const press* p) {
     taut_scene* scene = phys_empty_scene();
-    const phys_handle block = add_block(scene, p->side);
+    const taut_body block = add_block(scene, p->side);
     contact_ground(scene, 0);
     taut_world_def def = taut_default_world();
     def.backend = backend;

@@ -27,8 +27,8 @@ TAUT_TEST(contact_wedged, sliders_along_the_ground) {
         const uint32_t material = contact_material(scene, 0.5, 0);
         const phys_body body = contact_at(at[0], at[1], at[2]);
         contact_ground(scene, material);
-        const phys_handle box = contact_box(scene, &body, mass, half, material);
-        phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, box.frame, at, NULL);
+        const taut_body box = contact_box(scene, &body, mass, half, material);
+        phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, box, at, NULL);
         taut_world* world = world_of(scene, backend, 0);
         double v[3], x[3];
         CHECK_OK(taut_world_set_forces(world, box.point, 1, pull));
@@ -45,7 +45,7 @@ TAUT_TEST(contact_wedged, sliders_along_the_ground) {
 TAUT_TEST(contact_wedged, trains_slide_by_their_weight) {
     const double h = 1.0 / 60, mu = 0.4;
     const int steps = 10;
-    phys_handle boxes[3];
+    taut_body boxes[3];
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, mu, 0);
     contact_ground(scene, material);
@@ -56,7 +56,7 @@ TAUT_TEST(contact_wedged, trains_slide_by_their_weight) {
     }
     for (int i = 0; i < 2; i++) {
         const double at[3] = {0.5 * i + 0.25, half[1], 0};
-        phys_add_joint(scene, TAUT_JOINT_BALL, boxes[i].frame, boxes[i + 1].frame, at, NULL);
+        phys_add_joint(scene, TAUT_JOINT_BALL, boxes[i], boxes[i + 1], at, NULL);
     }
     taut_world* world = world_of(scene, backend, PHYS_GRAVITY);
     contact_run(world, steps, h, NULL);
@@ -81,13 +81,13 @@ TAUT_TEST(contact_wedged, pushed_boxes_have_the_friction_of_their_push) {
         const uint32_t material = contact_material(scene, 0.5, 0);
         const phys_body body = contact_at(at[0], at[1], at[2]), carriage_at = contact_at(0, 1, 0);
         contact_ground(scene, material);
-        const phys_handle box = contact_box(scene, &body, mass, half, material);
+        const taut_body box = contact_box(scene, &body, mass, half, material);
         phys_body heavy = carriage_at;
         heavy.mass = 2;
         taut_inertia_of_box(heavy.mass, (const double[]){0.2, 0.2, 0.2}, heavy.inertia);
-        const phys_handle carriage = phys_add_body(scene, &heavy);
-        phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, carriage.frame, carriage_at.x, NULL);
-        phys_add_joint(scene, TAUT_JOINT_SLIDER, carriage.frame, box.frame, at, upright);
+        const taut_body carriage = phys_add_body(scene, &heavy);
+        phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, carriage, carriage_at.x, NULL);
+        phys_add_joint(scene, TAUT_JOINT_SLIDER, carriage, box, at, upright);
         taut_world* world = world_of(scene, backend, 0);
         double v[3];
         CHECK_OK(taut_world_set_forces(world, box.point, 1, force));
@@ -113,10 +113,10 @@ TAUT_TEST(contact_wedged, friction_unloads_what_is_drawn_from_above) {
         body.v[0] = heavy.v[0] = 1;
         heavy.mass = 1e5;
         taut_inertia_of_box(heavy.mass, (const double[]){1, 1, 1}, heavy.inertia);
-        const phys_handle ball = contact_ball(scene, &body, mass, radius, material);
-        const phys_handle carriage = phys_add_body(scene, &heavy);
-        phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, carriage.frame, at, NULL);
-        phys_add_joint(scene, TAUT_JOINT_HINGE, carriage.frame, ball.frame, at, about_z);
+        const taut_body ball = contact_ball(scene, &body, mass, radius, material);
+        const taut_body carriage = phys_add_body(scene, &heavy);
+        phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, carriage, at, NULL);
+        phys_add_joint(scene, TAUT_JOINT_HINGE, carriage, ball, at, about_z);
         taut_world* world = world_of(scene, backend, PHYS_GRAVITY);
         double force[3];
         contact_run(world, backend == TAUT_BACKEND_CUDA ? 12 : 24, 1.0 / 60, NULL);
@@ -150,8 +150,8 @@ TAUT_TEST(contact_wedged, balls_in_grooves) {
         for (int side = -1; side <= 1; side += 2) {
             contact_plane(scene, (const double[]){0, sin(a), side * cos(a)}, NULL, material);
         }
-        const phys_handle ball = phys_add_body(scene, &body);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, size, ball.frame, NULL, NULL, material);
+        const taut_body ball = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, size, ball, NULL, NULL, material);
         def.backend = backend;
         def.integrator.substeps = cases[i].substeps;
         taut_world* world = phys_world(scene, &def);

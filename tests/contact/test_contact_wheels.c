@@ -60,7 +60,7 @@ static double energy_of(const phys_body* body) {
 }
 
 /* Runs a body that rolls; its energy stays within 1 % of its kinetic energy in every step. */
-static void roll(taut_world* world, phys_handle handle, phys_body* body, size_t steps) {
+static void roll(taut_world* world, taut_body handle, phys_body* body, size_t steps) {
     const double start = energy_of(body), most = 0.01 * phys_kinetic(body);
     double off = 0;
     for (size_t i = 0; i < steps && contact_run(world, 1, H, NULL); i++) {
@@ -83,7 +83,7 @@ static phys_body lying(const double inertia[6]) {
 }
 
 /* Goes straight on at its speed, and turns as fast as it goes. */
-static void check_straight(const taut_world_def* def, taut_scene* scene, phys_handle handle, phys_body body) {
+static void check_straight(const taut_world_def* def, taut_scene* scene, taut_body handle, phys_body body) {
     taut_world* world = phys_world(scene, def);
     const size_t steps = steps_of(def);
     roll(world, handle, &body, steps);
@@ -99,9 +99,9 @@ static void check_shape(const taut_world_def* def, taut_shape shape, const doubl
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, 0.8, 0);
     const phys_body body = lying(inertia);
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     contact_ground(scene, material);
-    contact_shape(scene, shape, size, handle.frame, NULL, NULL, material);
+    contact_shape(scene, shape, size, handle, NULL, NULL, material);
     check_straight(def, scene, handle, body);
 }
 
@@ -141,7 +141,7 @@ static void check_point(const taut_world_def* def) {
         double inertia[6];
         taut_inertia_of_sphere(MASS, RADIUS, inertia);
         const phys_body body = lying(inertia);
-        const phys_handle handle = contact_ball(scene, &body, MASS, RADIUS, material);
+        const taut_body handle = contact_ball(scene, &body, MASS, RADIUS, material);
         if (on_box) {
             contact_shape(scene, TAUT_SHAPE_BOX, (const double[]){20, 0.5, 1}, TAUT_WORLD, (const double[]){0, -0.5, 0},
                           NULL, material);
@@ -176,9 +176,9 @@ TAUT_TEST(contact_wheels, cone_about_its_tip) {
     phys_multiply(down, along, body.q);
     body.w[0] = round * cosine / sine;
     phys_cross((const double[]){0, round, 0}, body.x, body.v);
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     contact_ground(scene, material);
-    contact_shape(scene, TAUT_SHAPE_CONE, (const double[]){RADIUS, height / 2, 0}, handle.frame,
+    contact_shape(scene, TAUT_SHAPE_CONE, (const double[]){RADIUS, height / 2, 0}, handle,
                   (const double[]){0, 0, height / 4}, NULL, material);
     taut_world* world = phys_world(scene, &def);
     const size_t steps = steps_of(&def);
@@ -203,15 +203,15 @@ static void check_plank(const taut_world_def* def) {
         phys_body wheel = contact_at(i % 2 ? 0.5 : -0.5, RADIUS, i / 2 ? 0.3 : -0.3);
         wheel.v[0] = SPEED / 2;
         wheel.w[2] = -SPEED / 2 / RADIUS;
-        const phys_handle at = contact_ball(scene, &wheel, MASS, RADIUS, material);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 0, 0}, at.frame, NULL, NULL, material);
+        const taut_body at = contact_ball(scene, &wheel, MASS, RADIUS, material);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 0, 0}, at, NULL, NULL, material);
     }
     phys_body plank = contact_at(0, 2 * RADIUS + half[1], 0);
     taut_inertia_of_box(MASS, (const double[]){2 * half[0], 2 * half[1], 2 * half[2]}, plank.inertia);
     plank.mass = MASS;
     plank.v[0] = SPEED;
-    const phys_handle handle = phys_add_body(scene, &plank);
-    contact_shape(scene, TAUT_SHAPE_BOX, half, handle.frame, NULL, NULL, material);
+    const taut_body handle = phys_add_body(scene, &plank);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, handle, NULL, NULL, material);
     taut_world* world = phys_world(scene, def);
     contact_run(world, steps, H, NULL);
     phys_read_body(world, handle, &plank);

@@ -30,8 +30,8 @@ static taut_scene* make_scene(void) {
         phys_body at = contact_at(0.15 * i, 0.101 + 0.012 * i + 0.12 * (i % 2), 0.02 * i);
         at.v[0] = 0.2 * i;
         at.v[1] = -0.3;
-        const phys_handle ball = contact_ball(scene, &at, 1 + i, RADIUS, material);
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball.frame, NULL, NULL, material);
+        const taut_body ball = contact_ball(scene, &at, 1 + i, RADIUS, material);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball, NULL, NULL, material);
     }
     return scene;
 }

@@ -220,7 +220,7 @@ TAUT_TEST(arcs, of_frames) {
         const double turn = turns[i % 4], w = i < 4 ? turn : -1;
         double q[4], goal[4], rotation[3] = {0}, rate[3], expected[3] = {0};
         taut_scene* scene = phys_empty_scene();
-        const phys_handle handle = phys_add_body(scene, &body);
+        const taut_body handle = phys_add_body(scene, &body);
         const taut_world_def def = rotor_def(backend, 3);
         taut_world* world = phys_world(scene, &def);
         phys_body now;
@@ -238,6 +238,57 @@ TAUT_TEST(arcs, of_frames) {
         taut_world_destroy(world);
     }
     test_note(NULL);
+}
+
+/* Moved or turned, by one call or by one for their points and one for their frames. */
+static void lead_bodies(taut_world* world, const taut_body b[2], bool turned, bool apart, const double x[6],
+                        const double q[8]) {
+    const double rotation[3] = {0, 0, 4.5};
+    const uint32_t points[2] = {b[0].point, b[1].point}, frames[2] = {b[0].frame, b[1].frame};
+    if (turned && apart) {
+        CHECK_OK(taut_world_turn_fixed(world, 2, points, x, rotation, origin));
+        CHECK_OK(taut_world_turn_fixed_frames(world, 2, frames, q, rotation));
+    } else if (turned) {
+        CHECK_OK(taut_world_turn_fixed_bodies(world, 2, b, x, q, rotation, origin));
+    } else if (apart) {
+        CHECK_OK(taut_world_move_fixed(world, 2, points, x));
+        CHECK_OK(taut_world_move_fixed_frames(world, 2, frames, q));
+    } else {
+        CHECK_OK(taut_world_move_fixed_bodies(world, 2, b, x, q));
+    }
+}
+
+/* Two bodies after a step in which they turn by 4.5 rad about the origin. */
+static void turn_bodies(taut_backend_kind backend, bool turned, bool apart, phys_body out[2]) {
+    const double q[8] = {cos(2.25), 0, 0, sin(2.25), cos(2.25), 0, 0, sin(2.25)};
+    const double x[6] = {cos(4.5), sin(4.5), 0, -sin(4.5), cos(4.5), 0};
+    taut_scene* scene = phys_scene(1, (const double[]){0, 0, 5}, NULL);
+    taut_body bodies[2];
+    for (int i = 0; i < 2; i++) {
+        const phys_body body = {.mass = 1, .inertia = {1, 1, 1}, .q = {1}, .x = {1 - i, i, 0}, .fixed = true};
+        bodies[i] = phys_add_body(scene, &body);
+    }
+    const taut_world_def def = rotor_def(backend, 3);
+    taut_world* world = phys_world(scene, &def);
+    lead_bodies(world, bodies, turned, apart, x, q);
+    CHECK(phys_run(world, 1, STEP));
+    for (int i = 0; i < 2; i++) {
+        phys_read_body(world, bodies[i], &out[i]);
+        CHECK_NEAR(phys_apart(out[i].x, x + 3 * i), 0, 1e-12);
+        CHECK(phys_angle_between(out[i].q, q) < 1e-7);
+    }
+    taut_world_destroy(world);
+}
+
+/* Bodies go and turn as their points and their frames do by calls of their own, bit by bit. */
+TAUT_TEST(arcs, of_bodies) {
+    for (int turned = 0; turned < 2; turned++) {
+        phys_body together[2] = {{0}}, apart[2] = {{0}};
+        turn_bodies(backend, turned, false, together);
+        turn_bodies(backend, turned, true, apart);
+        CHECK(memcmp(together, apart, sizeof apart) == 0);
+        CHECK_NEAR(phys_length(together[0].w), turned ? 9 : (2 * PHYS_PI - 4.5) / STEP, 1e-6);
+    }
 }
 
 /* Saved between the call and the step. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static taut_world* world_of(taut_backend_kind backend, const phys_body* body, const phys_scheme* scheme,
-                            bool weightless, phys_handle* handle) {
+                            bool weightless, taut_body* handle) {
     taut_scene* scene = phys_empty_scene();
     *handle = phys_add_body(scene, body);
     return phys_scheme_world(backend, scene, scheme, weightless);
@@ -33,7 +33,7 @@ typedef struct tumble {
 
 static tumble tumble_for(taut_backend_kind backend, const phys_scheme* scheme, double h, double duration) {
     phys_body body = phys_tumbling_body(), reference = body;
-    phys_handle handle;
+    taut_body handle;
     double before[3], now[3];
     tumble result = {0, 0, NAN};
     taut_world* world = world_of(backend, &body, scheme, true, &handle);
@@ -73,7 +73,7 @@ TAUT_TEST(bodies, tumbling_top) {
  * energy must not drift; implicit Euler ends in the rotation of least energy, about the axis of the largest moment. */
 static void check_long_run(const phys_scheme* scheme, int tenth) {
     phys_body body = phys_tumbling_body();
-    phys_handle handle;
+    taut_body handle;
     double before[3], now[3], norm = 0, energy[10] = {0};
     taut_world* world = world_of(TAUT_BACKEND_CPU, &body, scheme, true, &handle);
     phys_spin(&body, before);
@@ -105,7 +105,7 @@ TAUT_PLAIN_TEST(bodies, a_hundred_thousand_steps) {
  * *momentum: the largest relative change of the angular momentum. */
 static int spin_freely(taut_backend_kind backend, phys_body* body, const phys_scheme* scheme, int steps, double* energy,
                        double* momentum) {
-    phys_handle handle;
+    taut_body handle;
     double before[3], now[3];
     taut_world* world = world_of(backend, body, scheme, true, &handle);
     phys_spin(body, before);
@@ -161,7 +161,7 @@ TAUT_TEST(bodies, spins_too_fast_for_the_step) {
 /* A top with moments A, A, C about z: its axis turns about the angular momentum L by |L|/A a second. */
 static double precession_error(taut_backend_kind backend, const phys_scheme* scheme, double h) {
     phys_body body = {.mass = 1, .inertia = {0.03, 0.03, 0.05}, .q = {1, 0, 0, 0}, .w = {1, 0, 4}};
-    phys_handle handle;
+    taut_body handle;
     double spin[3], q[4], axis[3], found[3];
     phys_spin(&body, spin);
     phys_turn(spin, phys_length(spin) / 0.03 * 1, q);
@@ -198,7 +198,7 @@ TAUT_TEST(bodies, falls_and_spins) {
     for (int i = 0; i < 2; i++) {
         phys_body body = {.mass = 2, .inertia = {0.02, 0.05, 0.06}, .v = {1, 2, 3}};
         double spin[3], turned[4], expected[4];
-        phys_handle handle;
+        taut_body handle;
         phys_turn((const double[]){1, -1, 2}, 1.2, body.q);
         phys_rotate(body.q, (const double[]){0, 7, 0}, body.w);
         phys_rotate(body.q, (const double[]){0, 7, 0}, spin);
@@ -231,7 +231,7 @@ TAUT_TEST(bodies, torque_about_a_principal_axis) {
         taut_scene* scene = phys_empty_scene();
         phys_body idle = body;
         idle.x[0] = 5;
-        const phys_handle handles[2] = {phys_add_body(scene, &idle), phys_add_body(scene, &body)};
+        const taut_body handles[2] = {phys_add_body(scene, &idle), phys_add_body(scene, &body)};
         taut_world* world = phys_scheme_world(backend, scene, schemes[i], true);
         CHECK_OK(taut_world_set_torques(world, handles[1].frame, 1, load));
         phys_run(world, 40, 0.01);
@@ -252,7 +252,7 @@ TAUT_TEST(bodies, torque_about_a_principal_axis) {
 static double driven_error(taut_backend_kind backend, const phys_scheme* scheme, double h) {
     phys_body body = phys_tumbling_body(), reference = body;
     const double torque[3] = {0.1, -0.05, 0.08};
-    phys_handle handle;
+    taut_body handle;
     taut_world* world = world_of(backend, &body, scheme, true, &handle);
     CHECK_OK(taut_world_set_torques(world, handle.frame, 1, torque));
     phys_run(world, (size_t)lround(1 / h), h);
@@ -279,7 +279,7 @@ TAUT_TEST(bodies, torque_on_a_tumbling_body) {
 TAUT_TEST(bodies, energies) {
     taut_scene* scene = phys_empty_scene();
     phys_body bodies[3] = {phys_tumbling_body(), phys_tumbling_body(), phys_tumbling_body()};
-    phys_handle handles[3];
+    taut_body handles[3];
     for (int i = 0; i < 3; i++) {
         bodies[i].mass = 1 + i;
         bodies[i].x[1] = 3 * i - 2;
@@ -308,7 +308,7 @@ TAUT_TEST(bodies, energies) {
 TAUT_TEST(bodies, fixed_bodies_are_moved) {
     phys_body body = {.mass = 1, .inertia = {1, 2, 3}, .q = {1, 0, 0, 0}, .w = {0, 0.5, 0}, .fixed = true};
     double expected[4], goal[4];
-    phys_handle handle;
+    taut_body handle;
     taut_world* world = world_of(backend, &body, &phys_implicit_euler, false, &handle);
     phys_run(world, 10, 0.1);
     phys_read_body(world, handle, &body);
@@ -318,8 +318,7 @@ TAUT_TEST(bodies, fixed_bodies_are_moved) {
 
     phys_turn((const double[]){1, 2, 2}, 2.5, goal);
     phys_multiply(goal, expected, goal);
-    CHECK_OK(taut_world_move_fixed_frames(world, 1, &handle.frame, goal));
-    CHECK_OK(taut_world_move_fixed(world, 1, &handle.point, (const double[]){1, 2, 3}));
+    CHECK_OK(taut_world_move_fixed_bodies(world, 1, &handle, (const double[]){1, 2, 3}, goal));
     phys_run(world, 1, 0.1);
     phys_read_body(world, handle, &body);
     CHECK_NEAR(phys_angle_between(body.q, goal), 0, 1e-12);

@@ -331,13 +331,13 @@ TAUT_TEST(bounds, hinge_with_a_limit) {
     phys_body bar = phys_bar(from, to, 0.05, 2);
     double axes[4];
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &bar);
+    const taut_body handle = phys_add_body(scene, &bar);
     phys_hinge_about_z(axes);
     taut_joints_def def = taut_default_joints();
     taut_joint_batches batches;
     def.type = TAUT_JOINT_HINGE;
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, handle.frame};
+    def.bodies = (const taut_body[]){TAUT_WORLD, handle};
     def.positions = from;
     def.orientations = axes;
     def.drive = true;

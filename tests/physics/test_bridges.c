@@ -20,21 +20,21 @@ static void place_of(double x, double out[3]) {
 }
 
 /* Two balls between neighbours, at both sides. */
-static taut_world* make_bridge(taut_backend_kind backend, phys_handle planks[PLANKS]) {
+static taut_world* make_bridge(taut_backend_kind backend, taut_body planks[PLANKS]) {
     taut_scene* scene = phys_empty_scene();
     phys_body wall = {.fixed = true, .mass = 1, .inertia = {1, 1, 1, 0, 0, 0}, .q = {1, 0, 0, 0}};
     double from[3], to[3];
     place_of(-1, from);
     memcpy(wall.x, from, sizeof from);
-    phys_handle last = phys_add_body(scene, &wall);
+    taut_body last = phys_add_body(scene, &wall);
     for (int i = 0; i <= PLANKS; i++) {
         place_of(2.0 * (i + 1) / PLANKS - 1, to);
         memcpy(wall.x, from, sizeof from);
         phys_body plank = phys_bar(from, to, 0.2, MASS);
-        const phys_handle next = phys_add_body(scene, i < PLANKS ? &plank : &wall);
+        const taut_body next = phys_add_body(scene, i < PLANKS ? &plank : &wall);
         for (int side = -1; side <= 1; side += 2) {
             const double at[3] = {from[0], from[1], side * BESIDE};
-            phys_add_joint(scene, TAUT_JOINT_BALL, last.frame, next.frame, at, NULL);
+            phys_add_joint(scene, TAUT_JOINT_BALL, last, next, at, NULL);
         }
         if (i < PLANKS) {
             planks[i] = next;
@@ -61,7 +61,7 @@ static double fastest(taut_world* world) {
 TAUT_TEST(bridges, hang_still) {
     static const double steps[2] = {1.0 / 60, 1.0 / 24};
     for (int i = 0; i < 2; i++) {
-        phys_handle planks[PLANKS];
+        taut_body planks[PLANKS];
         taut_world* world = make_bridge(backend, planks);
         const int count = backend == TAUT_BACKEND_CUDA ? 30 : 120;
         taut_step_info info;

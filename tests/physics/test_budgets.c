@@ -15,7 +15,7 @@ typedef struct budget_scene {
     double* masses;            /* kg, of points that are free */
     uint32_t* ends;            /* links x 2 */
     double *rest, *compliance; /* of links */
-    phys_handle body[8];
+    taut_body body[8];
     double body_mass;
     phys_body bodies_at[8];
     double drop; /* J: scale of the energies */
@@ -125,8 +125,8 @@ static budget_scene bars(double compliance) {
         const double from[3] = {length * i, 0, 0}, to[3] = {length * (i + 1), 0, 0};
         s.bodies_at[i] = phys_bar(from, to, 0.04, i == BARS - 1 ? 2 : 0.2);
         s.body[i] = phys_add_body(s.scene, &s.bodies_at[i]);
-        phys_add_joint(s.scene, i % 2 == 0 ? TAUT_JOINT_BALL : TAUT_JOINT_HINGE,
-                       i == 0 ? TAUT_WORLD : s.body[i - 1].frame, s.body[i].frame, from, axes);
+        phys_add_joint(s.scene, i % 2 == 0 ? TAUT_JOINT_BALL : TAUT_JOINT_HINGE, i == 0 ? TAUT_WORLD : s.body[i - 1],
+                       s.body[i], from, axes);
         s.drop += s.bodies_at[i].mass * PHYS_GRAVITY * length * (i + 0.5);
     }
     s.bodies = BARS;

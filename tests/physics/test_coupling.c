@@ -10,7 +10,7 @@
 #define ROD_PIECES 4
 
 typedef struct free_system {
-    phys_handle handles[3];
+    taut_body handles[3];
     phys_body bodies[3];
     taut_range particles; /* two, 0.4 kg */
     taut_rod_ranges rod;  /* 0.1 kg/m, 0.4 m */
@@ -28,12 +28,12 @@ static void add_free_bodies(taut_scene* scene, free_system* s) {
     }
     const double *a = s->bodies[0].x, *b = s->bodies[1].x, *c = s->bodies[2].x;
     const double first[3] = {(a[0] + b[0]) / 2, 0.1, 0}, second[3] = {(b[0] + c[0]) / 2, 0.2, -0.1};
-    phys_add_joint(scene, TAUT_JOINT_BALL, s->handles[0].frame, s->handles[1].frame, first, NULL);
-    phys_add_joint(scene, TAUT_JOINT_HINGE, s->handles[1].frame, s->handles[2].frame, second, NULL);
+    phys_add_joint(scene, TAUT_JOINT_BALL, s->handles[0], s->handles[1], first, NULL);
+    phys_add_joint(scene, TAUT_JOINT_HINGE, s->handles[1], s->handles[2], second, NULL);
     taut_range range = {0, 0};
     taut_body_points_def def = taut_default_body_points();
     def.count = 1;
-    def.body = s->handles[2].frame;
+    def.body = s->handles[2];
     def.local = (const double[]){0.1, 0.2, 0};
     def.masses = &s->load;
     CHECK_OK(taut_scene_add_body_points(scene, &def, &range));
@@ -56,7 +56,7 @@ static void add_free_rest(taut_scene* scene, free_system* s) {
     combination.parents = (const uint32_t[]){a, b};
     combination.weights = (const double[]){0.5, 0.5};
     CHECK_OK(taut_scene_add_combinations(scene, &combination, &middle));
-    const uint32_t hook = phys_add_body_point(scene, s->handles[0].frame, (const double[]){-0.2, 0.05, 0.02});
+    const uint32_t hook = phys_add_body_point(scene, s->handles[0], (const double[]){-0.2, 0.05, 0.02});
     double points[3 * (ROD_PIECES + 1)] = {0};
     for (size_t i = 0; i <= ROD_PIECES; i++) {
         points[3 * i] = 1 + 0.1 * (double)i;
@@ -70,7 +70,7 @@ static void add_free_rest(taut_scene* scene, free_system* s) {
     rod.shear = 4e6;
     rod.density = 0.1 / (PHYS_PI * 1e-4);
     CHECK_OK(taut_scene_add_rods(scene, &rod, &s->rod));
-    const uint32_t end = phys_add_body_point(scene, s->handles[2].frame, points);
+    const uint32_t end = phys_add_body_point(scene, s->handles[2], points);
     taut_attachment_def tie = taut_default_attachment();
     tie.count = 2;
     tie.particles = (const uint32_t[]){middle.first, hook, end, s->rod.points.first};
@@ -209,8 +209,8 @@ TAUT_TEST(coupling, body_on_a_rope) {
     }
     taut_batch links;
     taut_scene* scene = phys_chain(ROPE_LINKS, top, bottom, masses, 0, &links);
-    const phys_handle handle = phys_add_body(scene, &box);
-    const uint32_t hook = phys_add_body_point(scene, handle.frame, bottom);
+    const taut_body handle = phys_add_body(scene, &box);
+    const uint32_t hook = phys_add_body_point(scene, handle, bottom);
     taut_attachment_def tie = taut_default_attachment();
     taut_batch knot = {0};
     tie.count = 1;
@@ -246,8 +246,8 @@ TAUT_TEST(coupling, body_on_a_cloth) {
     const phys_tuples edges = phys_edges(&sheet);
     taut_batch knot = {0}, pins = {0};
     phys_add_links(scene, &edges, 1e-4, 0.02);
-    const phys_handle handle = phys_add_body(scene, &box);
-    const uint32_t hook = phys_add_body_point(scene, handle.frame, (const double[]){0.2, 0, 0});
+    const taut_body handle = phys_add_body(scene, &box);
+    const uint32_t hook = phys_add_body_point(scene, handle, (const double[]){0.2, 0, 0});
     taut_attachment_def tie = taut_default_attachment();
     tie.count = 1;
     tie.particles = (const uint32_t[]){2, hook};
@@ -283,18 +283,18 @@ TAUT_TEST(coupling, energies) {
     phys_body box = {.mass = 2, .inertia = {0.2, 0.3, 0.4}, .x = {0.5, 0, 0}, .q = {1, 0, 0, 0}, .w = {1, 2, 3}};
     const double masses[2] = {0.7, 0.4};
     taut_scene* scene = phys_scene(1, (const double[]){1, 2, 3}, (const double[]){0.25});
-    const phys_handle handle = phys_add_body(scene, &box);
+    const taut_body handle = phys_add_body(scene, &box);
     taut_range loads = {0, 0};
     taut_body_points_def points = taut_default_body_points();
     points.count = 2;
-    points.body = handle.frame;
+    points.body = handle;
     points.local = (const double[]){0.3, 0.1, 0, -0.2, 0.1, 0.3};
     points.masses = masses;
     CHECK_OK(taut_scene_add_body_points(scene, &points, &loads));
     taut_joint_batches joint = {{0}, {0}, {0}};
     taut_joints_def def = taut_default_joints();
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, handle.frame};
+    def.bodies = (const taut_body[]){TAUT_WORLD, handle};
     def.positions = (const double[]){0, 0, 0};
     for (int a = 0; a < 3; a++) {
         def.translation_compliance[a] = 1e-3 * (a + 1);
@@ -333,13 +333,13 @@ TAUT_TEST(coupling, energies) {
 static double energy_drift(taut_backend_kind backend, double h) {
     phys_body box = {.mass = 2, .inertia = {0.2, 0.3, 0.4}, .x = {0.5, 0, 0}, .q = {1, 0, 0, 0}};
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &box);
+    const taut_body handle = phys_add_body(scene, &box);
     taut_joints_def def = taut_default_joints();
     double axes[4], worst = 0;
     phys_hinge_about_z(axes);
     def.type = TAUT_JOINT_HINGE;
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, handle.frame};
+    def.bodies = (const taut_body[]){TAUT_WORLD, handle};
     def.positions = (const double[]){0, 0, 0};
     def.orientations = axes;
     for (int a = 0; a < 3; a++) {

@@ -74,7 +74,7 @@ static taut_scene* body_scene(const phys_mesh* mesh, uint32_t* points) {
     double* masses = phys_lumped_masses(mesh, 8);
     const phys_body body = {
         .mass = 3, .inertia = {0.4, 0.5, 0.6, 0, 0, 0}, .x = {0.5, 0.5, -0.2}, .q = {1, 0, 0, 0}, .w = {1, 2, 3}};
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     for (size_t i = 0; i < mesh->point_count; i++) {
         const double* x = mesh->points + 3 * i;
         taut_particles_def def = taut_default_particles();
@@ -83,7 +83,7 @@ static taut_scene* body_scene(const phys_mesh* mesh, uint32_t* points) {
         def.positions = x;
         def.mass = masses[i];
         if (x[2] == 0) {
-            points[i] = phys_add_body_point(scene, handle.frame, x);
+            points[i] = phys_add_body_point(scene, handle, x);
         } else {
             CHECK_OK(taut_scene_add_particles(scene, &def, &range));
             points[i] = range.first;

@@ -7,9 +7,9 @@
 
 /* Two bars of 1 m on hinges, the first one at a wall, that fall from where they are level. They turn against each
  * other, the first one at `spin`, rad/s. */
-static taut_world* make_bars(taut_backend_kind backend, const taut_integrator* like, double spin, phys_handle bars[2]) {
+static taut_world* make_bars(taut_backend_kind backend, const taut_integrator* like, double spin, taut_body bars[2]) {
     taut_scene* scene = phys_empty_scene();
-    uint32_t last = TAUT_WORLD;
+    taut_body last = TAUT_WORLD;
     double axes[4];
     phys_hinge_about_z(axes);
     for (int i = 0; i < 2; i++) {
@@ -17,8 +17,8 @@ static taut_world* make_bars(taut_backend_kind backend, const taut_integrator* l
         bar.v[1] = spin / 2;
         bar.w[2] = i == 0 ? spin : -spin;
         bars[i] = phys_add_body(scene, &bar);
-        phys_add_joint(scene, TAUT_JOINT_HINGE, last, bars[i].frame, (const double[]){i, 0, 0}, axes);
-        last = bars[i].frame;
+        phys_add_joint(scene, TAUT_JOINT_HINGE, last, bars[i], (const double[]){i, 0, 0}, axes);
+        last = bars[i];
     }
     taut_world_def def = phys_world_def(backend, 1, 1);
     def.integrator.newton = like->newton;
@@ -37,7 +37,7 @@ typedef struct bars_run {
 static bars_run run_bars(taut_backend_kind backend, uint32_t further, double h, int steps) {
     const taut_integrator integrator = {.newton = 1, .further = further};
     bars_run run = {0};
-    phys_handle bars[2];
+    taut_body bars[2];
     taut_step_info info;
     taut_world* world = make_bars(backend, &integrator, 0, bars);
     CHECK_OK(taut_world_info(world, &info));
@@ -85,7 +85,7 @@ TAUT_TEST(further, motion_that_goes_on_is_guessed) {
 
 /* Where the bars are after a step of 1/24 s, and its linearisations. */
 static uint32_t step_spinning_bars(taut_backend_kind backend, const taut_integrator* integrator, double x[6]) {
-    phys_handle bars[2];
+    taut_body bars[2];
     taut_step_info info;
     taut_world* world = make_bars(backend, integrator, 6, bars);
     CHECK_OK(taut_world_step(world, 1.0 / 24));

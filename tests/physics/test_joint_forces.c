@@ -23,7 +23,7 @@ static double inertia_of(const hinge_spring* s) {
 }
 
 /* Weightless, at rest, turned by START from where the spring rests. */
-static taut_scene* hinge_scene(const hinge_spring* s, phys_handle* body) {
+static taut_scene* hinge_scene(const hinge_spring* s, taut_body* body) {
     taut_scene* scene = phys_empty_scene();
     phys_body bar = {.x = {s->arm, 0, 0}, .q = {1, 0, 0, 0}, .mass = MASS, .inertia = {INERTIA, INERTIA, INERTIA}};
     *body = phys_add_body(scene, &bar);
@@ -33,7 +33,7 @@ static taut_scene* hinge_scene(const hinge_spring* s, phys_handle* body) {
     phys_hinge_about_z(q);
     def.type = TAUT_JOINT_HINGE;
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, body->frame};
+    def.bodies = (const taut_body[]){TAUT_WORLD, *body};
     def.positions = (const double[]){0, 0, 0};
     def.orientations = q;
     def.drive = true;
@@ -48,7 +48,7 @@ static taut_scene* hinge_scene(const hinge_spring* s, phys_handle* body) {
 }
 
 /* Rotation about z. */
-static double angle_of(taut_world* world, phys_handle body) {
+static double angle_of(taut_world* world, taut_body body) {
     phys_body at;
     phys_read_body(world, body, &at);
     return 2 * atan2(at.q[3], at.q[0]);
@@ -60,7 +60,7 @@ static double angle_of(taut_world* world, phys_handle body) {
 static double oscillator_error(taut_backend_kind backend, formulation_id id, const hinge_spring* s, double step) {
     const double w = 1 / sqrt(s->compliance * inertia_of(s)), h = step / w;
     double worst = 0;
-    phys_handle body;
+    taut_body body;
     taut_scene* scene = hinge_scene(s, &body);
     taut_world* world = phys_formulation_world(backend, scene, id, true);
     for (int i = 1; i <= lround(2 / step) && phys_run(world, 1, h); i++) {
@@ -106,7 +106,7 @@ static double energy_of(taut_world* world) {
 /* Steps of `step` / w: energy never rises above what the spring held, and a scheme that damps comes to rest. */
 static void check_stiff(taut_backend_kind backend, formulation_id id, const hinge_spring* s, double step) {
     const double h = step * sqrt(s->compliance * inertia_of(s)), stored = START * START / (2 * s->compliance);
-    phys_handle body;
+    taut_body body;
     taut_scene* scene = hinge_scene(s, &body);
     taut_world* world = phys_formulation_world(backend, scene, id, true);
     double most = 0, last = 0;
@@ -155,7 +155,7 @@ TAUT_TEST(joint_forces, stiff_springs_at_an_arm) {
  * midpoint rule; a M + (c h^2 + b h d)/compliance of the primal family. A constraint is not in it. */
 static void check_matrix(taut_backend_kind backend, formulation_id id, bool force, double expected) {
     const hinge_spring s = {1e-3, 0.04, 0, force};
-    phys_handle body;
+    taut_body body;
     taut_scene* scene = hinge_scene(&s, &body);
     taut_world* world = phys_formulation_world(backend, scene, id, true);
     double in[3 * 8] = {0}, out[3 * 8], back[3 * 8], rows[8];

@@ -10,7 +10,7 @@ static const phys_scheme* const schemes[] = {&phys_implicit_euler, &phys_midpoin
 /* ---- loads ------------------------------------------------------------------------------------------------------- */
 
 typedef struct bracket {
-    phys_handle body;
+    taut_body body;
     taut_joint_batches joint;
     double at[3], axes[4];
 } bracket;
@@ -28,7 +28,7 @@ static taut_world* make_bracket(taut_backend_kind backend, const taut_joints_def
     taut_joints_def def = *like;
     def.type = TAUT_JOINT_FIXED;
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, b->body.frame};
+    def.bodies = (const taut_body[]){TAUT_WORLD, b->body};
     def.positions = b->at;
     def.orientations = b->axes;
     CHECK_OK(taut_scene_add_joints(scene, &def, &b->joint));
@@ -143,12 +143,12 @@ static double spring_error(taut_backend_kind backend, const phys_scheme* scheme,
         phys_hinge_about_z(axes);
     }
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     taut_joint_batches batches = {{0}, {0}, {0}};
     taut_joints_def def = taut_default_joints();
     def.type = type;
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, handle.frame};
+    def.bodies = (const taut_body[]){TAUT_WORLD, handle};
     def.positions = body.x;
     def.orientations = axes;
     def.drive = true;
@@ -194,10 +194,10 @@ static double ball_error(taut_backend_kind backend, const phys_scheme* scheme, d
     phys_rotate(axes, start, body.x);
     phys_add(1, centre, body.x);
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     taut_joints_def def = taut_default_joints();
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, handle.frame};
+    def.bodies = (const taut_body[]){TAUT_WORLD, handle};
     def.anchors = (const double[]){0.5, 0, 0, 0, 0, 0};
     def.orientations = axes;
     for (int i = 0; i < 3; i++) {
@@ -263,8 +263,8 @@ static double top_error(taut_backend_kind backend, const phys_scheme* scheme, do
     phys_turn(up, rate * 0.5, turned);
     phys_rotate(turned, top.x, expected);
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &top);
-    phys_add_joint(scene, TAUT_JOINT_BALL, TAUT_WORLD, handle.frame, (const double[]){0, 0, 0}, NULL);
+    const taut_body handle = phys_add_body(scene, &top);
+    phys_add_joint(scene, TAUT_JOINT_BALL, TAUT_WORLD, handle, (const double[]){0, 0, 0}, NULL);
     taut_world* world = phys_scheme_world(backend, scene, scheme, false);
     phys_run(world, (size_t)lround(0.5 / h), h);
     phys_read_body(world, handle, &top);
@@ -290,7 +290,7 @@ static double compound_error(taut_backend_kind backend, const phys_scheme* schem
     phys_body parts[2] = {{.mass = 1, .inertia = {0.02, 0.05, 0.06}, .x = {-0.2, 0, 0.1}, .q = {1, 0, 0, 0}},
                           {.mass = 2, .inertia = {0.04, 0.03, 0.05}, .x = {0.1, 0, -0.05}, .q = {1, 0, 0, 0}}};
     phys_body whole = {.mass = 3, .q = {1, 0, 0, 0}, .w = {0.5, 3, 0.4}}; /* its centre is the origin */
-    phys_handle handles[2];
+    taut_body handles[2];
     taut_scene* scene = phys_empty_scene();
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 6; k++) {
@@ -301,7 +301,7 @@ static double compound_error(taut_backend_kind backend, const phys_scheme* schem
         phys_cross(whole.w, parts[i].x, parts[i].v);
         handles[i] = phys_add_body(scene, &parts[i]);
     }
-    phys_add_joint(scene, TAUT_JOINT_FIXED, handles[0].frame, handles[1].frame, (const double[]){0, 0.1, 0}, NULL);
+    phys_add_joint(scene, TAUT_JOINT_FIXED, handles[0], handles[1], (const double[]){0, 0.1, 0}, NULL);
     taut_world* world = phys_scheme_world(backend, scene, scheme, true);
     phys_run(world, (size_t)lround(1 / h), h);
     phys_move_free_top(&whole, 1, 2000);
@@ -332,7 +332,7 @@ TAUT_TEST(joints, small_bodies_fall_without_a_residual) {
     const double h = 1.0 / 60, mass = 1.5e-5;
     for (int turn = 0; turn < (backend == TAUT_BACKEND_CUDA ? 2 : 8); turn++) {
         taut_scene* scene = phys_empty_scene();
-        phys_handle handles[2];
+        taut_body handles[2];
         double axes[4], v[3];
         for (int i = 0; i < 2; i++) {
             phys_body body = {.mass = mass, .q = {1, 0, 0, 0}, .x = {0, 0.05, 0.01 * i}};
@@ -340,8 +340,7 @@ TAUT_TEST(joints, small_bodies_fall_without_a_residual) {
             handles[i] = phys_add_body(scene, &body);
         }
         phys_turn((const double[]){1, turn, 2}, 0.3 + 0.4 * turn, axes);
-        phys_add_joint(scene, TAUT_JOINT_HINGE, handles[0].frame, handles[1].frame, (const double[]){0, 0.05, 0.005},
-                       axes);
+        phys_add_joint(scene, TAUT_JOINT_HINGE, handles[0], handles[1], (const double[]){0, 0.05, 0.005}, axes);
         taut_world_def def = phys_world_def(backend, 1, 1);
         def.solver.tolerance = 1e-4;
         taut_world* world = phys_world(scene, &def);

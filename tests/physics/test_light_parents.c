@@ -131,11 +131,11 @@ static taut_scene* make_hung_body(double mass) {
     taut_scene* scene = phys_scene(1, (const double[]){0, 1, 0}, NULL);
     phys_fix(scene, 1, (const uint32_t[]){0});
     const phys_body body = {.mass = mass, .inertia = {0.01 * mass, 0.01 * mass, 0.01 * mass}, .q = {1, 0, 0, 0}};
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     taut_body_points_def def = taut_default_body_points();
     taut_range points;
     def.count = 4;
-    def.body = handle.frame;
+    def.body = handle;
     def.local = (const double[]){0.1, 0.1, 0, 0.3, 0, 0.1, -0.2, -0.1, 0, 0, 0.2, -0.2};
     def.masses = (const double[]){0, 1, 0.5, 0.5};
     CHECK_OK(taut_scene_add_body_points(scene, &def, &points));

@@ -25,7 +25,7 @@ static void swing_rate(const void* length, const double* y, double* rate) {
 
 /* Hung at the origin at 90 degrees, at rest. */
 static taut_world* make_box_pendulum(taut_backend_kind backend, const phys_scheme* scheme, taut_joint_type type,
-                                     phys_handle* handle) {
+                                     taut_body* handle) {
     phys_body box = {.mass = 3, .x = {ARM, 0, 0}};
     double axes[4];
     taut_inertia_of_box(box.mass, (const double[]){SIDE_X, SIDE_Y, 0.3}, box.inertia);
@@ -33,14 +33,14 @@ static taut_world* make_box_pendulum(taut_backend_kind backend, const phys_schem
     phys_hinge_about_z(axes);
     taut_scene* scene = phys_empty_scene();
     *handle = phys_add_body(scene, &box);
-    phys_add_joint(scene, type, TAUT_WORLD, handle->frame, (const double[]){0, 0, 0}, axes);
+    phys_add_joint(scene, type, TAUT_WORLD, *handle, (const double[]){0, 0, 0}, axes);
     test_note("joint %d, alpha %g", (int)type, scheme->alpha);
     return phys_scheme_world(backend, scene, scheme, false);
 }
 
 /* Largest distance of the centre of mass from the exact motion in 1.2 s, over the arm. */
 static double box_error(taut_backend_kind backend, const phys_scheme* scheme, taut_joint_type type, double h) {
-    phys_handle handle;
+    taut_body handle;
     phys_body box;
     const double length = reduced_length();
     double y[2] = {PHYS_PI / 2, 0}, worst = 0;
@@ -58,7 +58,7 @@ static double box_error(taut_backend_kind backend, const phys_scheme* scheme, ta
 
 /* Time between the first and the third passage through the lowest point: one period. */
 static double box_period(taut_backend_kind backend, const phys_scheme* scheme, taut_joint_type type, double h) {
-    phys_handle handle;
+    taut_body handle;
     taut_world* world = make_box_pendulum(backend, scheme, type, &handle);
     double last = ARM, crossings[3] = {0, 0, 0};
     int found = 0;
@@ -111,7 +111,7 @@ TAUT_TEST(linkages, box_on_a_ball_joint) {
 /* Largest error of an angle after half a second, rad. */
 static double bars_error(taut_backend_kind backend, const phys_scheme* scheme, double h) {
     const phys_links links = phys_bar_links();
-    phys_handle handles[BARS];
+    taut_body handles[BARS];
     double y[2 * BARS], worst = 0;
     phys_links_after(&links, phys_first_angles, 0.5, y);
     taut_scene* scene = phys_hang_bars(&links, TAUT_JOINT_HINGE, handles);
@@ -139,24 +139,24 @@ TAUT_TEST(linkages, three_bars_on_hinges) {
 
 /* ---- linkages ---------------------------------------------------------------------------------------------------- */
 
-static phys_handle add_bar(taut_scene* scene, const double from[3], const double to[3]) {
+static taut_body add_bar(taut_scene* scene, const double from[3], const double to[3]) {
     const phys_body bar = phys_bar(from, to, 0.05, 1);
     return phys_add_body(scene, &bar);
 }
 
-static void add_hinge(taut_scene* scene, uint32_t first, uint32_t second, const double at[3]) {
+static void add_hinge(taut_scene* scene, taut_body first, taut_body second, const double at[3]) {
     double axes[4];
     phys_hinge_about_z(axes);
     phys_add_joint(scene, TAUT_JOINT_HINGE, first, second, at, axes);
 }
 
 /* A hinge about z between the world and a body, driven; the target is the angle from now on. */
-static taut_batch add_driven_hinge(taut_scene* scene, uint32_t body, const double at[3], const double* axes) {
+static taut_batch add_driven_hinge(taut_scene* scene, taut_body body, const double at[3], const double* axes) {
     taut_joint_batches batches = {{0}, {0}, {0}};
     taut_joints_def def = taut_default_joints();
     def.type = TAUT_JOINT_HINGE;
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, body};
+    def.bodies = (const taut_body[]){TAUT_WORLD, body};
     def.positions = at;
     def.orientations = axes;
     def.drive = true;
@@ -183,12 +183,12 @@ static double follower_error(taut_backend_kind backend, size_t steps, double* cr
     four_bar(start, pin, meeting);
     phys_hinge_about_z(axes);
     taut_scene* scene = phys_empty_scene();
-    const phys_handle crank = add_bar(scene, origin, pin), coupler = add_bar(scene, pin, meeting),
-                      follower = add_bar(scene, pivot, meeting);
-    const taut_batch drive = add_driven_hinge(scene, crank.frame, origin, axes);
-    add_hinge(scene, crank.frame, coupler.frame, pin);
-    add_hinge(scene, coupler.frame, follower.frame, meeting);
-    add_hinge(scene, TAUT_WORLD, follower.frame, pivot);
+    const taut_body crank = add_bar(scene, origin, pin), coupler = add_bar(scene, pin, meeting),
+                    follower = add_bar(scene, pivot, meeting);
+    const taut_batch drive = add_driven_hinge(scene, crank, origin, axes);
+    add_hinge(scene, crank, coupler, pin);
+    add_hinge(scene, coupler, follower, meeting);
+    add_hinge(scene, TAUT_WORLD, follower, pivot);
     taut_world* world = phys_scheme_world(backend, scene, &phys_implicit_euler, false);
     *crank_error = 0;
     for (size_t i = 1; i <= steps; i++) {
@@ -229,12 +229,12 @@ static double work_error(taut_backend_kind backend, double h) {
     phys_body body = {.mass = 2, .inertia = {1, 1, 1}, .q = {1, 0, 0, 0}};
     memcpy(body.x, piston_at, sizeof piston_at);
     taut_scene* scene = phys_empty_scene();
-    const phys_handle crank = add_bar(scene, origin, pin), rod = add_bar(scene, pin, piston_at),
-                      piston = phys_add_body(scene, &body);
-    add_hinge(scene, TAUT_WORLD, crank.frame, origin);
-    add_hinge(scene, crank.frame, rod.frame, pin);
-    add_hinge(scene, rod.frame, piston.frame, piston_at);
-    phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, piston.frame, piston_at, NULL);
+    const taut_body crank = add_bar(scene, origin, pin), rod = add_bar(scene, pin, piston_at),
+                    piston = phys_add_body(scene, &body);
+    add_hinge(scene, TAUT_WORLD, crank, origin);
+    add_hinge(scene, crank, rod, pin);
+    add_hinge(scene, rod, piston, piston_at);
+    phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, piston, piston_at, NULL);
     taut_world* world = phys_scheme_world(backend, scene, &phys_implicit_euler, true);
     CHECK_OK(taut_world_set_torques(world, crank.frame, 1, (const double[]){0, 0, torque}));
     double worst = 0, angle = start, x[3];
@@ -266,8 +266,8 @@ TAUT_TEST(linkages, slider_on_a_slope) {
     double axes[4], lam[2], turn[3], x[3];
     phys_turn((const double[]){0, 0, 1}, -slope, axes);
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &body);
-    const taut_joint_batches joint = phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, handle.frame, body.x, axes);
+    const taut_body handle = phys_add_body(scene, &body);
+    const taut_joint_batches joint = phys_add_joint(scene, TAUT_JOINT_SLIDER, TAUT_WORLD, handle, body.x, axes);
     taut_world* world = phys_scheme_world(backend, scene, &phys_implicit_euler, false);
     phys_run(world, 50, h);
     phys_position(world, handle.point, x);
@@ -287,12 +287,12 @@ TAUT_TEST(linkages, driven_slider) {
     double axes[4], x[3], lam;
     phys_turn((const double[]){0, 0, 1}, PHYS_PI / 2, axes); /* x up */
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     taut_joint_batches batches = {{0}, {0}, {0}};
     taut_joints_def def = taut_default_joints();
     def.type = TAUT_JOINT_SLIDER;
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, handle.frame};
+    def.bodies = (const taut_body[]){TAUT_WORLD, handle};
     def.positions = body.x;
     def.orientations = axes;
     def.drive = true;
@@ -315,8 +315,8 @@ TAUT_TEST(linkages, driven_hinge_goes_round) {
     const double origin[3] = {0, 0, 0};
     phys_hinge_about_z(axes);
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = add_bar(scene, origin, (const double[]){0.5, 0, 0});
-    const taut_batch drive = add_driven_hinge(scene, handle.frame, origin, axes);
+    const taut_body handle = add_bar(scene, origin, (const double[]){0.5, 0, 0});
+    const taut_batch drive = add_driven_hinge(scene, handle, origin, axes);
     taut_world* world = phys_scheme_world(backend, scene, &phys_implicit_euler, false);
     for (int i = 1; i <= 60; i++) {
         phys_body bar;
@@ -340,10 +340,10 @@ static double universal_error(taut_backend_kind backend, double bend, size_t ste
     phys_multiply(tilted, axes, tilted);
     taut_scene* scene = phys_empty_scene();
     const phys_body input = phys_bar(before, origin, 0.1, 1), output = phys_bar(origin, after, 0.1, 1);
-    const phys_handle first = phys_add_body(scene, &input), second = phys_add_body(scene, &output);
-    const taut_batch drive = add_driven_hinge(scene, first.frame, before, axes);
-    phys_add_joint(scene, TAUT_JOINT_UNIVERSAL, first.frame, second.frame, origin, NULL);
-    phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, second.frame, after, tilted);
+    const taut_body first = phys_add_body(scene, &input), second = phys_add_body(scene, &output);
+    const taut_batch drive = add_driven_hinge(scene, first, before, axes);
+    phys_add_joint(scene, TAUT_JOINT_UNIVERSAL, first, second, origin, NULL);
+    phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, second, after, tilted);
     taut_world* world = phys_scheme_world(backend, scene, &phys_implicit_euler, false);
     for (size_t i = 1; i <= steps; i++) {
         const double a = 2 * PHYS_PI * (double)i / (double)steps;
@@ -375,30 +375,30 @@ TAUT_TEST(linkages, universal_joint_drives_a_bent_shaft) {
 
 typedef struct loaded_chain {
     taut_batch top;
-    phys_handle load;
+    taut_body load;
 } loaded_chain;
 
 /* The load is a ball of 0.05 m about the lower end of the last bar, on a joint at its centre. */
 static taut_world* make_loaded_chain(taut_backend_kind backend, taut_joint_type type, double alpha,
                                      taut_geometric_stiffness geometric, loaded_chain* chain) {
     taut_scene* scene = phys_empty_scene();
-    uint32_t above = TAUT_WORLD;
+    taut_body above = TAUT_WORLD;
     double from[3] = {0, 0, 0}, axes[4];
     phys_hinge_about_z(axes);
     for (int i = 0; i < LOADED_BARS; i++) {
         const double l = (i + 1.0) / LOADED_BARS, to[3] = {l * sin(PHYS_SWING), -l * cos(PHYS_SWING), 0};
         const phys_body bar = phys_bar(from, to, 0.02, 1.0 / LOADED_BARS);
-        const phys_handle handle = phys_add_body(scene, &bar);
-        const taut_joint_batches joint = phys_add_joint(scene, type, above, handle.frame, from, axes);
+        const taut_body handle = phys_add_body(scene, &bar);
+        const taut_joint_batches joint = phys_add_joint(scene, type, above, handle, from, axes);
         chain->top = i == 0 ? joint.prismatic : chain->top;
-        above = handle.frame;
+        above = handle;
         memcpy(from, to, sizeof from);
     }
     phys_body load = {.mass = LOAD, .q = {1, 0, 0, 0}};
     memcpy(load.x, from, sizeof from);
     taut_inertia_of_sphere(LOAD, 0.05, load.inertia);
     chain->load = phys_add_body(scene, &load);
-    phys_add_joint(scene, type, above, chain->load.frame, from, axes);
+    phys_add_joint(scene, type, above, chain->load, from, axes);
     taut_world_def def = phys_world_def(backend, alpha, alpha);
     def.integrator.hard_row_damping = alpha < 1 ? 1 : 0;
     def.integrator.geometric_stiffness = geometric;

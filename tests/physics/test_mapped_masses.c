@@ -7,11 +7,11 @@
 
 static const phys_scheme* const schemes[] = {&phys_implicit_euler, &phys_midpoint};
 
-static taut_range add_corner_masses(taut_scene* scene, uint32_t frame, const double* corners, const double* masses) {
+static taut_range add_corner_masses(taut_scene* scene, taut_body body, const double* corners, const double* masses) {
     taut_range range = {0, 0};
     taut_body_points_def def = taut_default_body_points();
     def.count = 8;
-    def.body = frame;
+    def.body = body;
     def.local = corners;
     def.masses = masses;
     CHECK_OK(taut_scene_add_body_points(scene, &def, &range));
@@ -57,8 +57,8 @@ static void loaded_body_errors(taut_backend_kind backend, const phys_scheme* sch
     phys_cross(b.centre, w, b.light.v); /* -w x centre: the centre of mass is at rest */
     double start[3] = {b.centre[0], b.centre[1], b.centre[2]}, now[3];
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &b.light);
-    add_corner_masses(scene, handle.frame, b.corners, b.masses);
+    const taut_body handle = phys_add_body(scene, &b.light);
+    add_corner_masses(scene, handle, b.corners, b.masses);
     taut_world* world = phys_scheme_world(backend, scene, scheme, true);
     phys_run(world, (size_t)lround(1 / h), h);
     phys_read_body(world, handle, &b.light);
@@ -94,11 +94,11 @@ static double hung_height(taut_backend_kind backend, const phys_scheme* scheme, 
         memcpy(body->x, b.centre, sizeof body->x);
     }
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, body);
+    const taut_body handle = phys_add_body(scene, body);
     if (mapped) {
-        add_corner_masses(scene, handle.frame, b.corners, b.masses);
+        add_corner_masses(scene, handle, b.corners, b.masses);
     }
-    phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, handle.frame, b.corners, axes);
+    phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, handle, b.corners, axes);
     taut_world* world = phys_scheme_world(backend, scene, scheme, false);
     phys_run(world, (size_t)lround(0.6 / h), h);
     phys_read_body(world, handle, body);
@@ -113,10 +113,10 @@ static double energy_kept(taut_backend_kind backend, const phys_scheme* scheme, 
     phys_body body = {.mass = 0.2, .inertia = {0.002, 0.002, 0.002}, .q = {1, 0, 0, 0}};
     memcpy(body.w, w, sizeof body.w);
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     taut_body_points_def def = taut_default_body_points();
     def.count = 2;
-    def.body = handle.frame;
+    def.body = handle;
     def.local = (const double[]){0.3, 0, 0, -0.3, 0, 0};
     def.masses = (const double[]){0.5, 0.5};
     CHECK_OK(taut_scene_add_body_points(scene, &def, NULL));
@@ -233,8 +233,8 @@ TAUT_TEST(mapped_masses, force_on_a_point_of_a_body) {
     phys_cross(arm, force, moment);
     phys_point_of(&body, local, at);
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &body);
-    const uint32_t point = phys_add_body_point(scene, handle.frame, at);
+    const taut_body handle = phys_add_body(scene, &body);
+    const uint32_t point = phys_add_body_point(scene, handle, at);
     taut_world_def def = phys_world_def(backend, 1, 1);
     def.gravity[1] = 0;
     def.integrator.geometric_stiffness = TAUT_GEOMETRIC_NONE; /* it would resist the turn, by h^2 |arm| |force| */

@@ -82,8 +82,8 @@ static taut_world* make_string(taut_backend_kind backend, string_form form, doub
     if (form.on_body) {
         phys_body wall = {.mass = 1, .inertia = {1, 1, 1}, .x = {0.3, 0.2, -0.1}, .fixed = true};
         phys_turn((const double[]){1, 2, 3}, 1, wall.q);
-        const phys_handle handle = phys_add_body(scene, &wall);
-        string->points[0] = phys_add_body_point(scene, handle.frame, x);
+        const taut_body handle = phys_add_body(scene, &wall);
+        string->points[0] = phys_add_body_point(scene, handle, x);
     }
     const size_t mapped = form.on_body ? 1 : 0;
     taut_particles_def particles = taut_default_particles();
@@ -330,13 +330,13 @@ TAUT_TEST(mappings, points_embedded_in_a_lattice) {
 
 /* Two bodies that hold five points between them by weights that go from one to the other. */
 typedef struct skin {
-    phys_handle bodies[2];
+    taut_body bodies[2];
     taut_range points;
     double bound[15], weights[10];
 } skin;
 
 static taut_world* make_skin(taut_backend_kind backend, skin* s, phys_body bodies[2]) {
-    uint32_t pairs[10];
+    taut_body pairs[10];
     taut_scene* scene = phys_empty_scene();
     for (int k = 0; k < 2; k++) {
         bodies[k] = (phys_body){.mass = 1, .inertia = {1, 2, 3}, .x = {k, 0.5 * k, 0}, .fixed = true};
@@ -349,8 +349,8 @@ static taut_world* make_skin(taut_backend_kind backend, skin* s, phys_body bodie
         s->bound[3 * i + 2] = 0.2;
         s->weights[2 * i + 1] = 0.25 * i;
         s->weights[2 * i] = 1 - s->weights[2 * i + 1];
-        pairs[2 * i] = s->bodies[0].frame;
-        pairs[2 * i + 1] = s->bodies[1].frame;
+        pairs[2 * i] = s->bodies[0];
+        pairs[2 * i + 1] = s->bodies[1];
     }
     taut_skinned_def def = taut_default_skinned();
     def.count = 5;
@@ -363,14 +363,13 @@ static taut_world* make_skin(taut_backend_kind backend, skin* s, phys_body bodie
 }
 
 /* Moves a fixed body as if it were part of what `turn` turns about the origin and `shift` shifts. */
-static void move_rigidly(taut_world* world, phys_handle handle, const phys_body* body, const double turn[4],
+static void move_rigidly(taut_world* world, taut_body handle, const phys_body* body, const double turn[4],
                          const double shift[3]) {
     double x[3], q[4];
     phys_rotate(turn, body->x, x);
     phys_add(1, shift, x);
     phys_multiply(turn, body->q, q);
-    CHECK_OK(taut_world_move_fixed(world, 1, &handle.point, x));
-    CHECK_OK(taut_world_move_fixed_frames(world, 1, &handle.frame, q));
+    CHECK_OK(taut_world_move_fixed_bodies(world, 1, &handle, x, q));
 }
 
 TAUT_TEST(mappings, skinned_points) {

@@ -20,7 +20,7 @@ typedef struct placement {
 static placement bars_after(taut_backend_kind backend, formulation_id id, taut_joint_type type, size_t steps) {
     const phys_links links = phys_bar_links();
     placement out;
-    phys_handle handles[BARS];
+    taut_body handles[BARS];
     taut_scene* scene = phys_hang_bars(&links, type, handles);
     taut_world* world = phys_formulation_world(backend, scene, id, false);
     phys_run(world, steps, DURATION / (double)steps);
@@ -115,7 +115,7 @@ static tumble tumble_by(taut_backend_kind backend, formulation_id id, const doub
     tumble out = {NAN, 0, 0};
     phys_spin(&body, expected);
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     taut_world* world = phys_formulation_world(backend, scene, id, true);
     CHECK_OK(taut_world_set_torques(world, handle.frame, 1, torque));
     for (size_t i = 0; i < steps && phys_run(world, 1, h); i++) {

@@ -128,7 +128,7 @@ static taut_scene* chain_and_body(void) {
     phys_fix(scene, 1, (const uint32_t[]){0});
     phys_add_links(scene, &(phys_tuples){3, (uint32_t[]){0, 1, 1, 2, 2, 3}}, 0, 0);
     const phys_body body = {.mass = 1, .inertia = {0.0067, 0.0067, 0.0067}, .x = {0.661, 0.473, 0}, .q = {1, 0, 0, 0}};
-    const phys_handle handle = phys_add_body(scene, &body);
+    const taut_body handle = phys_add_body(scene, &body);
     taut_attachment_def def = taut_default_attachment();
     def.count = 1;
     def.particles = (const uint32_t[]){3, handle.point};

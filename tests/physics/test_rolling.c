@@ -118,7 +118,7 @@ static void check_wheel(taut_backend_kind backend, const named_scheme* scheme) {
     const double mass = 2, moment = 0.1, h = 0.01, duration = 0.5;
     taut_scene* scene = phys_empty_scene();
     const phys_body wheel = make_wheel(mass, 0.06, moment);
-    const phys_handle handle = phys_add_body(scene, &wheel);
+    const taut_body handle = phys_add_body(scene, &wheel);
     const taut_batch plane = add_plane(scene, handle.point);
     const taut_batch slip = add_rolling(scene, handle.point, handle.frame, down, RADIUS);
     add_rolling(scene, handle.point, handle.frame, along_z, RADIUS);
@@ -161,7 +161,7 @@ TAUT_TEST(rolling, ball_across_a_slope) {
     phys_cross(normal, ball.v, spin);
     phys_add(1 / RADIUS, spin, ball.w); /* omega = n x v / r */
     phys_add(5, normal, ball.w);
-    const phys_handle handle = phys_add_body(scene, &ball);
+    const taut_body handle = phys_add_body(scene, &ball);
     add_plane(scene, handle.point);
     add_rolling(scene, handle.point, handle.frame, down, RADIUS);
     add_rolling(scene, handle.point, handle.frame, along_z, RADIUS);
@@ -208,8 +208,8 @@ static eccentric_end roll_eccentric(taut_backend_kind backend, const named_schem
     phys_body wheel = make_wheel(WHEEL_MASS, WHEEL_MOMENT, WHEEL_MOMENT);
     phys_add(OFFSET * cos(begin), normal, wheel.x);
     phys_add(OFFSET * sin(begin), down, wheel.x);
-    const phys_handle handle = phys_add_body(scene, &wheel);
-    const uint32_t centre = phys_add_body_point(scene, handle.frame, axle);
+    const taut_body handle = phys_add_body(scene, &wheel);
+    const uint32_t centre = phys_add_body_point(scene, handle, axle);
     add_plane(scene, centre);
     add_rolling(scene, centre, handle.frame, down, RADIUS);
     /* It stays upright: no turn but about z, no motion along z. */
@@ -266,14 +266,14 @@ TAUT_TEST(rolling, eccentric_wheel) {
 TAUT_TEST(rolling, gears) {
     const double moments[2] = {0.02, 0.3}, radii[2] = {0.1, 0.25}, torque = 0.7, h = 0.01, duration = 0.4;
     taut_scene* scene = phys_empty_scene();
-    phys_handle wheels[2];
+    taut_body wheels[2];
     double axes[4];
     phys_hinge_about_z(axes);
     for (int i = 0; i < 2; i++) {
         phys_body wheel = make_wheel(1, 0.1, moments[i]);
         wheel.x[0] = i == 0 ? 0 : radii[0] + radii[1];
         wheels[i] = phys_add_body(scene, &wheel);
-        phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, wheels[i].frame, wheel.x, axes);
+        phys_add_joint(scene, TAUT_JOINT_HINGE, TAUT_WORLD, wheels[i], wheel.x, axes);
     }
     taut_linear_def def = taut_default_linear();
     taut_batch mesh;
@@ -300,7 +300,7 @@ TAUT_TEST(rolling, gears) {
 }
 
 static taut_world* make_flywheel(taut_backend_kind backend, const named_scheme* scheme, double speed, double compliance,
-                                 double damping, phys_handle* handle, taut_batch* motor) {
+                                 double damping, taut_body* handle, taut_batch* motor) {
     taut_scene* scene = phys_empty_scene();
     const phys_body wheel = make_wheel(1, 0.1, 0.5);
     *handle = phys_add_body(scene, &wheel);
@@ -317,7 +317,7 @@ static taut_world* make_flywheel(taut_backend_kind backend, const named_scheme* 
 /* A hard row has its speed after one step where the scheme is implicit, and takes a new one. */
 TAUT_TEST(rolling, motor) {
     for (size_t i = 0; i < 3; i++) {
-        phys_handle handle;
+        taut_body handle;
         taut_batch motor;
         taut_step_info info;
         taut_world* world = make_flywheel(backend, &schemes[i], 3, 0, 0, &handle, &motor);
@@ -341,7 +341,7 @@ TAUT_TEST(rolling, motor) {
 /* A soft one resists with the coefficient d / c: w = s (1 - exp(-t d / (c I))). */
 static double motor_error(taut_backend_kind backend, const named_scheme* scheme, double h) {
     const double speed = 3, compliance = 0.4, damping = 0.8, duration = 0.4;
-    phys_handle handle;
+    taut_body handle;
     taut_batch motor;
     phys_body wheel;
     taut_world* world = make_flywheel(backend, scheme, speed, compliance, damping, &handle, &motor);
@@ -361,7 +361,7 @@ TAUT_TEST(rolling, soft_motor) {
 
 /* Without a damping time there is no force in it. */
 TAUT_TEST(rolling, soft_motor_without_damping) {
-    phys_handle handle;
+    taut_body handle;
     taut_batch motor;
     phys_body wheel;
     for (size_t i = 0; i < SCHEMES; i++) {
@@ -378,7 +378,7 @@ TAUT_TEST(rolling, projections) {
     const phys_body wheel = {
         .mass = 2, .inertia = {0.06, 0.06, 0.1}, .q = {1, 0, 0, 0}, .v = {1, 0.3, 0.2}, .w = {0, 0, 2}};
     taut_scene* scene = phys_empty_scene();
-    const phys_handle handle = phys_add_body(scene, &wheel);
+    const taut_body handle = phys_add_body(scene, &wheel);
     add_plane(scene, handle.point);
     add_rolling(scene, handle.point, handle.frame, down, RADIUS);
     taut_world* world = make_world(backend, scene, &schemes[0]);
@@ -403,7 +403,7 @@ TAUT_TEST(rolling, projections) {
 TAUT_PLAIN_TEST(rolling, refused) {
     taut_scene* scene = phys_empty_scene();
     const phys_body wheel = make_wheel(1, 0.1, 0.1);
-    const phys_handle handle = phys_add_body(scene, &wheel);
+    const taut_body handle = phys_add_body(scene, &wheel);
     uint32_t coordinate = TAUT_ROTATION_OF(handle.frame, 1);
     taut_linear_def def = taut_default_linear();
     taut_batch batch;

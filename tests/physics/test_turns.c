@@ -11,7 +11,7 @@ static const double pi = 3.14159265358979323846;
 
 typedef struct wheel {
     taut_world* world;
-    phys_handle body;
+    taut_body body;
     taut_batch drive;
     double angle; /* as the test counts it, from one step to the next, */
     double step;  /* and by what it has changed in the last one */
@@ -29,7 +29,7 @@ static void add_wheel(taut_scene* scene, double w0, double target, double lower,
     taut_joint_batches batches;
     def.type = TAUT_JOINT_HINGE;
     def.count = 1;
-    def.bodies = (const uint32_t[]){TAUT_WORLD, out->body.frame};
+    def.bodies = (const taut_body[]){TAUT_WORLD, out->body};
     def.positions = at;
     def.orientations = axes;
     def.drive = true;

@@ -20,11 +20,11 @@ uint32_t contact_material(taut_scene* scene, double friction, double restitution
 }
 
 /* Number of one collider whose shape `def` has. */
-static uint32_t add_collider(taut_scene* scene, taut_colliders_def* def, uint32_t frame, const double at[3],
+static uint32_t add_collider(taut_scene* scene, taut_colliders_def* def, taut_body body, const double at[3],
                              const double q[4], uint32_t material) {
     taut_range range = {0, 0};
     def->count = 1;
-    def->bodies = &frame;
+    def->bodies = &body;
     def->positions = at;
     def->orientations = q;
     def->material = material;
@@ -32,20 +32,20 @@ static uint32_t add_collider(taut_scene* scene, taut_colliders_def* def, uint32_
     return range.first;
 }
 
-uint32_t contact_shape(taut_scene* scene, taut_shape shape, const double size[3], uint32_t frame, const double at[3],
+uint32_t contact_shape(taut_scene* scene, taut_shape shape, const double size[3], taut_body body, const double at[3],
                        const double q[4], uint32_t material) {
     taut_colliders_def def = taut_default_colliders();
     def.shape = shape;
     def.sizes = size;
-    return add_collider(scene, &def, frame, at, q, material);
+    return add_collider(scene, &def, body, at, q, material);
 }
 
-uint32_t contact_mesh(taut_scene* scene, uint32_t mesh, uint32_t frame, const double at[3], const double q[4],
+uint32_t contact_mesh(taut_scene* scene, uint32_t mesh, taut_body body, const double at[3], const double q[4],
                       uint32_t material) {
     taut_colliders_def def = taut_default_colliders();
     def.shape = TAUT_SHAPE_MESH;
     def.mesh = mesh;
-    return add_collider(scene, &def, frame, at, q, material);
+    return add_collider(scene, &def, body, at, q, material);
 }
 
 /* A rotation that takes z to the normal: about z x n, or half a turn where that vanishes. */
@@ -86,13 +86,13 @@ taut_range contact_touch(taut_scene* scene, size_t count, const uint32_t* partic
     return range;
 }
 
-taut_range contact_touch_body(taut_scene* scene, uint32_t frame, size_t count, const double* offsets, double radius,
+taut_range contact_touch_body(taut_scene* scene, taut_body body, size_t count, const double* offsets, double radius,
                               uint32_t material) {
     taut_contact_points_def def = taut_default_contact_points();
     taut_range range = {0, 0};
-    uint32_t* bodies = phys_array(count, sizeof *bodies);
+    taut_body* bodies = phys_array(count, sizeof *bodies);
     for (size_t i = 0; i < count; i++) {
-        bodies[i] = frame;
+        bodies[i] = body;
     }
     def.count = count;
     def.bodies = bodies;
@@ -108,16 +108,16 @@ phys_body contact_at(double x, double y, double z) {
     return (phys_body){.mass = 1, .x = {x, y, z}, .q = {1, 0, 0, 0}};
 }
 
-phys_handle contact_ball(taut_scene* scene, const phys_body* at, double mass, double radius, uint32_t material) {
+taut_body contact_ball(taut_scene* scene, const phys_body* at, double mass, double radius, uint32_t material) {
     phys_body body = *at;
     body.mass = mass;
     taut_inertia_of_sphere(mass, radius, body.inertia);
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_touch_body(scene, handle.frame, 1, NULL, radius, material);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_touch_body(scene, handle, 1, NULL, radius, material);
     return handle;
 }
 
-phys_handle contact_box(taut_scene* scene, const phys_body* at, double mass, const double half[3], uint32_t material) {
+taut_body contact_box(taut_scene* scene, const phys_body* at, double mass, const double half[3], uint32_t material) {
     phys_body body = *at;
     double corners[24];
     body.mass = mass;
@@ -125,8 +125,8 @@ phys_handle contact_box(taut_scene* scene, const phys_body* at, double mass, con
     for (int i = 0; i < 24; i++) {
         corners[i] = (i / 3 >> i % 3 & 1 ? 1 : -1) * half[i % 3];
     }
-    const phys_handle handle = phys_add_body(scene, &body);
-    contact_touch_body(scene, handle.frame, 8, corners, 0, material);
+    const taut_body handle = phys_add_body(scene, &body);
+    contact_touch_body(scene, handle, 8, corners, 0, material);
     return handle;
 }
 

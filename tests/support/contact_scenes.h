@@ -22,22 +22,22 @@ uint32_t contact_plane(taut_scene* scene, const double normal[3], const double a
 uint32_t contact_ground(taut_scene* scene, uint32_t material);
 /* The ground, and walls round a rectangle with these half sides; number of the first collider. */
 uint32_t contact_tray(taut_scene* scene, double x, double z, uint32_t material);
-/* A shape on a frame, or in the world (TAUT_WORLD) at `at` with the axes q (NULL: the world's). */
-uint32_t contact_shape(taut_scene* scene, taut_shape shape, const double size[3], uint32_t frame, const double at[3],
+/* A shape on a body, or in the world (TAUT_WORLD) at `at` with the axes q (NULL: the world's). */
+uint32_t contact_shape(taut_scene* scene, taut_shape shape, const double size[3], taut_body body, const double at[3],
                        const double q[4], uint32_t material);
 /* Likewise a mesh. */
-uint32_t contact_mesh(taut_scene* scene, uint32_t mesh, uint32_t frame, const double at[3], const double q[4],
+uint32_t contact_mesh(taut_scene* scene, uint32_t mesh, taut_body body, const double at[3], const double q[4],
                       uint32_t material);
 
 /* Numbers of the contact points. */
 taut_range contact_touch(taut_scene* scene, size_t count, const uint32_t* particles, double radius, uint32_t material);
-taut_range contact_touch_body(taut_scene* scene, uint32_t frame, size_t count, const double* offsets, double radius,
+taut_range contact_touch_body(taut_scene* scene, taut_body body, size_t count, const double* offsets, double radius,
                               uint32_t material);
 
 /* A homogeneous ball, which touches with its surface and is no collider. Inertia 2/5 m r^2. */
-phys_handle contact_ball(taut_scene* scene, const phys_body* at, double mass, double radius, uint32_t material);
+taut_body contact_ball(taut_scene* scene, const phys_body* at, double mass, double radius, uint32_t material);
 /* A homogeneous box with these halves of its sides, which touches with its eight corners and is no collider. */
-phys_handle contact_box(taut_scene* scene, const phys_body* at, double mass, const double half[3], uint32_t material);
+taut_body contact_box(taut_scene* scene, const phys_body* at, double mass, const double half[3], uint32_t material);
 /* At rest and not turned at x. */
 phys_body contact_at(double x, double y, double z);
 

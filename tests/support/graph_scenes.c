@@ -187,18 +187,22 @@ static void note_arm(builder* b, uint32_t point, uint32_t frame, double weight, 
         point, frame, {weight * local[0], weight * local[1], weight * local[2]}, b->options.massless ? 0 : mass};
 }
 
+static taut_body body_of(const builder* b, uint32_t i) {
+    return (taut_body){b->centre[i], b->body[i]};
+}
+
 static const double* masses_or_none(const builder* b, const double* masses) {
     return b->options.massless ? NULL : masses;
 }
 
 static void add_body_points(builder* b) {
-    uint32_t bodies[4];
+    taut_body bodies[4];
     double local[12], masses[4] = {0, 0.3, 0, 0.1};
     taut_body_points_def def = taut_default_body_points();
     taut_range made = {0, 0};
     random_fill(&b->random, -0.6, 0.6, 12, local);
     for (int i = 0; i < 4; i++) {
-        bodies[i] = b->body[i < 3 ? i : (int)any(b, BODIES)];
+        bodies[i] = body_of(b, i < 3 ? (uint32_t)i : any(b, BODIES));
     }
     def.count = 4;
     def.bodies = bodies;
@@ -207,18 +211,22 @@ static void add_body_points(builder* b) {
     b->good = b->good && CHECK_OK(taut_scene_add_body_points(b->scene, &def, &made));
     mark(b, made, masses);
     for (uint32_t i = 0; i < 4; i++) {
-        note_arm(b, made.first + i, bodies[i], 1, local + 3 * i, masses[i]);
+        note_arm(b, made.first + i, bodies[i].frame, 1, local + 3 * i, masses[i]);
     }
 }
 
 static void add_skinned(builder* b) {
     const size_t offsets[3] = {0, 2, 5};
-    const uint32_t bodies[5] = {b->body[0], b->body[1], b->body[2], b->body[0], b->body[1]};
+    const uint32_t numbers[5] = {0, 1, 2, 0, 1};
+    taut_body bodies[5];
     const double w = random_in(&b->random, 0.2, 0.8), weights[5] = {w, 1 - w, 0.5, 0.25, 0.25}, masses[2] = {0.2, 0};
     double x[6];
     taut_skinned_def def = taut_default_skinned();
     taut_range made = {0, 0};
     random_fill(&b->random, -1, 1, 6, x);
+    for (uint32_t e = 0; e < 5; e++) {
+        bodies[e] = body_of(b, numbers[e]);
+    }
     def.count = 2;
     def.positions = x;
     def.offsets = offsets;
@@ -228,13 +236,13 @@ static void add_skinned(builder* b) {
     b->good = b->good && CHECK_OK(taut_scene_add_skinned(b->scene, &def, &made));
     mark(b, made, masses);
     for (uint32_t e = 0; e < 5; e++) {
-        const uint32_t body = bodies[e] - b->body[0], point = e < 2 ? 0 : 1;
+        const uint32_t body = numbers[e], point = e < 2 ? 0 : 1;
         double d[3], local[3];
         for (int a = 0; a < 3; a++) {
             d[a] = x[3 * point + (uint32_t)a] - at(b, b->centre[body])[a];
         }
         to_frame(b->pose + 4 * body, d, local);
-        note_arm(b, made.first + point, bodies[e], weights[e], local, masses[point]);
+        note_arm(b, made.first + point, bodies[e].frame, weights[e], local, masses[point]);
     }
 }
 
@@ -491,7 +499,7 @@ static void add_joints(builder* b) {
     for (int type = 0; type < TAUT_JOINT_TYPE_COUNT; type++) {
         const uint32_t pairs[3][2] = {{0, 1}, {1, 2}, {2, 0}};
         const uint32_t* pair = pairs[any(b, 3)];
-        const uint32_t bodies[2] = {type == 2 ? TAUT_WORLD : b->body[pair[0]], b->body[pair[1]]};
+        const taut_body bodies[2] = {type == 2 ? TAUT_WORLD : body_of(b, pair[0]), body_of(b, pair[1])};
         double anchors[6], axes[4];
         taut_joints_def def = taut_default_joints();
         for (int i = 0; i < 6; i++) {

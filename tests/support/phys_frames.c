@@ -119,7 +119,7 @@ taut_scene* phys_empty_scene(void) {
     return scene;
 }
 
-phys_handle phys_add_body(taut_scene* scene, const phys_body* body) {
+taut_body phys_add_body(taut_scene* scene, const phys_body* body) {
     taut_body_ranges ranges = {{0, 0}, {0, 0}};
     taut_bodies_def def = taut_default_bodies();
     def.count = 1;
@@ -131,7 +131,7 @@ phys_handle phys_add_body(taut_scene* scene, const phys_body* body) {
     def.inertias = body->inertia;
     def.fixed = &body->fixed;
     CHECK_OK(taut_scene_add_bodies(scene, &def, &ranges));
-    return (phys_handle){ranges.points.first, ranges.frames.first};
+    return taut_body_of(ranges, 0);
 }
 
 phys_body phys_bar(const double from[3], const double to[3], double width, double mass) {
@@ -166,30 +166,30 @@ phys_body phys_tumbling_body(void) {
     return body;
 }
 
-taut_joint_batches phys_add_joint(taut_scene* scene, taut_joint_type type, uint32_t first, uint32_t second,
+taut_joint_batches phys_add_joint(taut_scene* scene, taut_joint_type type, taut_body first, taut_body second,
                                   const double at[3], const double axes[4]) {
     taut_joint_batches batches = {{0}, {0}, {0}};
     taut_joints_def def = taut_default_joints();
     def.type = type;
     def.count = 1;
-    def.bodies = (const uint32_t[]){first, second};
+    def.bodies = (const taut_body[]){first, second};
     def.positions = at;
     def.orientations = axes;
     CHECK_OK(taut_scene_add_joints(scene, &def, &batches));
     return batches;
 }
 
-uint32_t phys_add_body_point(taut_scene* scene, uint32_t frame, const double at[3]) {
+uint32_t phys_add_body_point(taut_scene* scene, taut_body body, const double at[3]) {
     taut_range range = {0, 0};
     taut_body_points_def def = taut_default_body_points();
     def.count = 1;
-    def.body = frame;
+    def.body = body;
     def.positions = at;
     CHECK_OK(taut_scene_add_body_points(scene, &def, &range));
     return range.first;
 }
 
-void phys_read_body(taut_world* world, phys_handle handle, phys_body* body) {
+void phys_read_body(taut_world* world, taut_body handle, phys_body* body) {
     CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, handle.point, 1, body->x));
     CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, handle.point, 1, body->v));
     CHECK_OK(taut_world_read(world, TAUT_FIELD_ORIENTATIONS, handle.frame, 1, body->q));

@@ -46,26 +46,21 @@ typedef struct phys_body {
     bool fixed;
 } phys_body;
 
-/* Point and frame of a body. */
-typedef struct phys_handle {
-    uint32_t point, frame;
-} phys_handle;
-
 taut_scene* phys_empty_scene(void);
-phys_handle phys_add_body(taut_scene* scene, const phys_body* body);
+taut_body phys_add_body(taut_scene* scene, const phys_body* body);
 /* A homogeneous bar of square cross section between two points, x along it, at rest. */
 phys_body phys_bar(const double from[3], const double to[3], double width, double mass);
 /* Principal moments 0.02, 0.05 and 0.06 about axes that are not the body's: no entry of its inertia is 0. It spins
  * about 3 rad/s, mostly about the unstable middle axis. */
 phys_body phys_tumbling_body(void);
 /* A joint between two frames at a point, with the axes of `axes` (NULL: the world's); all rows hard. */
-taut_joint_batches phys_add_joint(taut_scene* scene, taut_joint_type type, uint32_t first, uint32_t second,
+taut_joint_batches phys_add_joint(taut_scene* scene, taut_joint_type type, taut_body first, taut_body second,
                                   const double at[3], const double axes[4]);
 /* A mapped point fixed on a body, where it is in the world now; returns its index. */
-uint32_t phys_add_body_point(taut_scene* scene, uint32_t frame, const double at[3]);
+uint32_t phys_add_body_point(taut_scene* scene, taut_body body, const double at[3]);
 
 /* x, q, v and w of the body, as the world has them. */
-void phys_read_body(taut_world* world, phys_handle handle, phys_body* body);
+void phys_read_body(taut_world* world, taut_body handle, phys_body* body);
 /* Where a point of the body's own axes is in the world. */
 void phys_point_of(const phys_body* body, const double local[3], double out[3]);
 /* R I R^T w */

@@ -102,17 +102,17 @@ taut_scene* phys_hang_points(const phys_links* links) {
     return scene;
 }
 
-taut_scene* phys_hang_bars(const phys_links* links, taut_joint_type type, phys_handle* handles) {
+taut_scene* phys_hang_bars(const phys_links* links, taut_joint_type type, taut_body* handles) {
     taut_scene* scene = phys_empty_scene();
     double axes[4], from[3] = {0, 0, 0}, to[3];
-    uint32_t above = TAUT_WORLD;
+    taut_body above = TAUT_WORLD;
     phys_hinge_about_z(axes);
     for (int i = 0; i < links->count; i++) {
         phys_links_point(links, phys_first_angles, i, 1, to);
         const phys_body bar = phys_bar(from, to, WIDTH, links->mass[i]);
         handles[i] = phys_add_body(scene, &bar);
-        phys_add_joint(scene, type, above, handles[i].frame, from, axes);
-        above = handles[i].frame;
+        phys_add_joint(scene, type, above, handles[i], from, axes);
+        above = handles[i];
         memcpy(from, to, sizeof from);
     }
     return scene;

@@ -34,6 +34,6 @@ extern const double phys_first_angles[PHYS_MOST_LINKS];
 /* At rest there: point 0 is fixed at the origin, point i + 1 the end of link i, on hard distances. */
 taut_scene* phys_hang_points(const phys_links* links);
 /* At rest there: body i is link i, on joints of that type, whose x is the world's z. */
-taut_scene* phys_hang_bars(const phys_links* links, taut_joint_type type, phys_handle* handles);
+taut_scene* phys_hang_bars(const phys_links* links, taut_joint_type type, taut_body* handles);
 
 #endif

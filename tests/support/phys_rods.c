@@ -49,7 +49,7 @@ taut_rod_ranges phys_add_rod(taut_scene* scene, const taut_rods_def* like, phys_
 void phys_clamp(taut_scene* scene, const taut_rods_def* rod, const taut_rod_ranges* ranges, double piece) {
     phys_body wall = {.mass = 1, .inertia = {1, 1, 1}, .fixed = true};
     phys_along_x(wall.q);
-    const phys_handle handle = phys_add_body(scene, &wall);
+    const taut_body handle = phys_add_body(scene, &wall);
     const double ei = phys_bending_stiffness(rod), gj = 2 * ei * rod->shear / rod->young;
     taut_alignment_def def = taut_default_alignment();
     def.count = 1;

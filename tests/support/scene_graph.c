@@ -22,14 +22,16 @@ static void add_batch(builder* b, taut_batch batch) {
     }
 }
 
-static uint32_t body(const builder* b, uint32_t number) {
-    return number != TAUT_WORLD ? b->g->bodies.frames.first + number : TAUT_WORLD;
+/* In place of the number of a body. */
+#define THE_WORLD UINT32_MAX
+
+static taut_body body(const builder* b, uint32_t number) {
+    return number != THE_WORLD ? taut_body_of(b->g->bodies, number) : TAUT_WORLD;
 }
 
-/* Frames of `count` bodies. */
-static void name_bodies(const builder* b, size_t count, const uint32_t* numbers, uint32_t* frames) {
+static void name_bodies(const builder* b, size_t count, const uint32_t* numbers, taut_body* bodies) {
     for (size_t i = 0; i < count; i++) {
-        frames[i] = body(b, numbers[i]);
+        bodies[i] = body(b, numbers[i]);
     }
 }
 
@@ -75,17 +77,17 @@ static void add_bodies(builder* b) {
 }
 
 /* One on the world and one between bodies; undamped hard rows beside damped soft ones, another compliance per axis. */
-static void add_joints(builder* b, taut_joint_type type, const uint32_t bodies[4], const double positions[6],
+static void add_joints(builder* b, taut_joint_type type, const uint32_t numbers[4], const double positions[6],
                        bool drive) {
     taut_joints_def def = taut_default_joints();
     random_state random = {60 + (uint64_t)type};
-    uint32_t frames[4];
+    taut_body bodies[4];
     double axes[8];
-    name_bodies(b, 4, bodies, frames);
+    name_bodies(b, 4, numbers, bodies);
     random_fill(&random, -1, 1, 8, axes);
     def.type = type;
     def.count = 2;
-    def.bodies = frames;
+    def.bodies = bodies;
     def.positions = positions;
     def.orientations = axes;
     memcpy(def.translation_compliance, (double[3]){1e-5, 0, 2e-5}, sizeof def.translation_compliance);
@@ -105,19 +107,19 @@ static void add_joints(builder* b, taut_joint_type type, const uint32_t bodies[4
 }
 
 static void add_all_joints(builder* b) {
-    static const uint32_t bodies[TAUT_JOINT_TYPE_COUNT][4] = {
-        [TAUT_JOINT_BALL] = {TAUT_WORLD, GRAPH_FIRST_BODY, GRAPH_HINGED_TO_WORLD, GRAPH_SWINGING},
-        [TAUT_JOINT_HINGE] = {TAUT_WORLD, GRAPH_HINGED_TO_WORLD, GRAPH_FIRST_BODY, GRAPH_HINGED},
-        [TAUT_JOINT_SLIDER] = {TAUT_WORLD, GRAPH_SLIDING_ON_WORLD, GRAPH_HINGED, GRAPH_SLIDING},
-        [TAUT_JOINT_UNIVERSAL] = {TAUT_WORLD, GRAPH_UNIVERSAL_ON_WORLD, GRAPH_SLIDING, GRAPH_UNIVERSAL},
-        [TAUT_JOINT_FIXED] = {GRAPH_FIXED_TO_WORLD, TAUT_WORLD, GRAPH_UNIVERSAL, GRAPH_TIP}};
+    static const uint32_t numbers[TAUT_JOINT_TYPE_COUNT][4] = {
+        [TAUT_JOINT_BALL] = {THE_WORLD, GRAPH_FIRST_BODY, GRAPH_HINGED_TO_WORLD, GRAPH_SWINGING},
+        [TAUT_JOINT_HINGE] = {THE_WORLD, GRAPH_HINGED_TO_WORLD, GRAPH_FIRST_BODY, GRAPH_HINGED},
+        [TAUT_JOINT_SLIDER] = {THE_WORLD, GRAPH_SLIDING_ON_WORLD, GRAPH_HINGED, GRAPH_SLIDING},
+        [TAUT_JOINT_UNIVERSAL] = {THE_WORLD, GRAPH_UNIVERSAL_ON_WORLD, GRAPH_SLIDING, GRAPH_UNIVERSAL},
+        [TAUT_JOINT_FIXED] = {GRAPH_FIXED_TO_WORLD, THE_WORLD, GRAPH_UNIVERSAL, GRAPH_TIP}};
     static const double positions[TAUT_JOINT_TYPE_COUNT][6] = {[TAUT_JOINT_BALL] = {0, 0, 0, 0.4, 1, 0},
                                                                [TAUT_JOINT_HINGE] = {0, 1, 0, 0.4, 0, 0},
                                                                [TAUT_JOINT_SLIDER] = {0.5, 1.5, 0, 0.8, 0, 0},
                                                                [TAUT_JOINT_UNIVERSAL] = {1, 1.7, 0, 1.2, 0, 0},
                                                                [TAUT_JOINT_FIXED] = {1.4, 1.6, 0, 1.6, 0, 0}};
     for (int type = 0; type < TAUT_JOINT_TYPE_COUNT; type++) {
-        add_joints(b, (taut_joint_type)type, bodies[type], positions[type],
+        add_joints(b, (taut_joint_type)type, numbers[type], positions[type],
                    type == TAUT_JOINT_HINGE || type == TAUT_JOINT_SLIDER);
     }
 }
@@ -134,10 +136,10 @@ static void add_body_points(builder* b) {
                                               {2.2, 0.6, 0.2}, {0.6, 1.4, 0.2}, {2.2, 0.3, 0.25}};
     static const double masses[BODY_POINTS] = {[ON_TIP] = 0.3};
     taut_body_points_def def = taut_default_body_points();
-    uint32_t frames[BODY_POINTS];
-    name_bodies(b, BODY_POINTS, numbers, frames);
+    taut_body bodies[BODY_POINTS];
+    name_bodies(b, BODY_POINTS, numbers, bodies);
     def.count = BODY_POINTS;
-    def.bodies = frames;
+    def.bodies = bodies;
     def.positions = at[0];
     def.masses = masses;
     if (good(b)) {
@@ -151,12 +153,12 @@ static void add_skinned(builder* b) {
     static const double masses[2] = {0.05, 0};
     static const size_t offsets[3] = {0, 2, 5};
     taut_skinned_def def = taut_default_skinned();
-    uint32_t frames[5];
-    name_bodies(b, 5, numbers, frames);
+    taut_body bodies[5];
+    name_bodies(b, 5, numbers, bodies);
     def.count = 2;
     def.positions = at;
     def.offsets = offsets;
-    def.bodies = frames;
+    def.bodies = bodies;
     def.weights = weights;
     def.masses = masses;
     if (good(b)) {
@@ -210,7 +212,7 @@ static void add_ropes(builder* b) {
 
 static void add_clamp(builder* b) {
     taut_alignment_def def = taut_default_alignment();
-    const uint32_t frames[2] = {b->g->rod.frames.first + b->g->rod.frames.count - 1, body(b, GRAPH_SPUN)};
+    const uint32_t frames[2] = {b->g->rod.frames.first + b->g->rod.frames.count - 1, body(b, GRAPH_SPUN).frame};
     def.count = 1;
     def.frames = frames;
     memcpy(def.compliance, (double[3]){1e-2, 2e-2, 3e-2}, sizeof def.compliance);
@@ -473,7 +475,7 @@ static void add_passive(builder* b) {
     taut_body_points_def on_body = taut_default_body_points();
     taut_skinned_def skinned = taut_default_skinned();
     taut_combinations_def mean = taut_default_combinations();
-    const uint32_t bodies[2] = {body(b, GRAPH_HINGED_TO_WORLD), body(b, GRAPH_SWINGING)};
+    const taut_body bodies[2] = {body(b, GRAPH_HINGED_TO_WORLD), body(b, GRAPH_SWINGING)};
     const uint32_t parents[2] = {b->g->lengths.first, b->g->sheet.first};
     taut_range second;
     on_body.count = skinned.count = mean.count = 1;

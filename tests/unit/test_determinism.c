@@ -170,7 +170,7 @@ TAUT_TEST(determinism, multilevel) {
 }
 
 /* Points with masses on one body, so that a level of mapped points is long, too. */
-static taut_status add_many_points(taut_scene* scene, uint32_t body, size_t count) {
+static taut_status add_many_points(taut_scene* scene, taut_body body, size_t count) {
     taut_body_points_def def = taut_default_body_points();
     double *local = calloc(3 * count, sizeof *local), *masses = calloc(count, sizeof *masses);
     for (size_t i = 0; i < count; i++) {
@@ -196,7 +196,7 @@ static taut_status build_graph(bool cuda, taut_scene** out) {
     for (int i = 0; status == TAUT_OK && i < copies; i++) {
         status = scene_graph_add(*out, &graph);
     }
-    return status == TAUT_OK ? add_many_points(*out, graph.bodies.frames.first, cuda ? 300 : 17000) : status;
+    return status == TAUT_OK ? add_many_points(*out, taut_body_of(graph.bodies, 0), cuda ? 300 : 17000) : status;
 }
 
 static void check_graph(taut_backend_kind backend, taut_method method, taut_preconditioner preconditioner) {

@@ -67,10 +67,10 @@ static void add_joints(taut_scene* scene, const subject* s, taut_body_ranges bod
     taut_joint_batches made;
     const double tilt[3] = {0.3, 0.2, -0.4};
     double axes[4 * BODIES], positions[3 * BODIES];
-    uint32_t pairs[2 * BODIES];
+    taut_body pairs[2 * BODIES];
     for (uint32_t i = 0; i < BODIES; i++) {
-        pairs[2 * i] = i > 0 ? bodies.frames.first + i - 1 : TAUT_WORLD;
-        pairs[2 * i + 1] = bodies.frames.first + i;
+        pairs[2 * i] = i > 0 ? taut_body_of(bodies, i - 1) : TAUT_WORLD;
+        pairs[2 * i + 1] = taut_body_of(bodies, i);
         quat_exp(tilt, axes + 4 * (size_t)i);
         positions[3 * i] = 0.8 * (double)i + 0.1;
         positions[3 * i + 1] = 0.05;
@@ -95,13 +95,13 @@ static void add_mapped(taut_scene* scene, const subject* s, taut_body_ranges bod
     taut_distance_def distances = taut_default_distance();
     taut_attachment_def attachments = taut_default_attachment();
     static const double local[15] = {0.3, 0.1, 0, -0.3, 0.1, 0.05, 0.2, -0.1, 0.1, 0.1, 0.2, -0.1, 0, 0.3, 0.1};
-    const uint32_t frames[5] = {bodies.frames.first, bodies.frames.first + 1, bodies.frames.first + 1,
-                                bodies.frames.first + 2, bodies.frames.first};
+    const taut_body owners[5] = {taut_body_of(bodies, 0), taut_body_of(bodies, 1), taut_body_of(bodies, 1),
+                                 taut_body_of(bodies, 2), taut_body_of(bodies, 0)};
     const uint32_t parents[2] = {bodies.points.first + 1, bodies.points.first + 2};
     const double weights[2] = {0.3, 0.7};
     taut_range on, mean;
     points.count = 5;
-    points.bodies = frames;
+    points.bodies = owners;
     points.local = local;
     means.count = 1;
     means.arity = 2;
@@ -463,7 +463,7 @@ static void make_body(taut_scene* scene, enum what what, taut_body_ranges* range
 static void make_point(taut_scene* scene, enum what what, taut_body_ranges ranges) {
     taut_body_points_def points = taut_default_body_points();
     points.count = 1;
-    points.body = ranges.frames.first;
+    points.body = taut_body_of(ranges, 0);
     points.local = (const double[]){0.1, 0, 0};
     points.masses = what == MASS_ON_A_POINT ? (const double[]){0.2} : NULL;
     CHECK_OK(taut_scene_add_body_points(scene, &points, NULL));

@@ -128,7 +128,7 @@ static uint32_t add_pyramid(taut_scene* scene) {
     return number;
 }
 
-static void add_collider(taut_scene* scene, const subject* s, uint32_t material, const uint32_t* body) {
+static void add_collider(taut_scene* scene, const subject* s, uint32_t material, const taut_body* body) {
     taut_colliders_def def = taut_default_colliders();
     taut_range range;
     const double at[3] = {0.03, s->on == ON_SPHERE ? -0.3 : -0.1, 0.02}, turned[4] = {cos(0.2), 0, sin(0.2), 0};
@@ -162,7 +162,8 @@ static void add_body(taut_scene* scene, const subject* s, const inputs* in, uint
         def.inertia[a] = 1e-3;
     }
     CHECK_OK(taut_scene_add_bodies(scene, &def, &ranges));
-    add_collider(scene, s, material, &ranges.frames.first);
+    const taut_body body = taut_body_of(ranges, 0);
+    add_collider(scene, s, material, &body);
 }
 
 static taut_world* make(const subject* s, const inputs* in, taut_batch batch[2]) {

@@ -81,7 +81,7 @@ static void add_bodies(taut_scene* scene, const subject* s, const inputs* in, ui
     taut_colliders_def shapes = taut_default_colliders();
     taut_body_ranges ranges;
     double q[4 * MOST_BODIES];
-    uint32_t frames[MOST_BODIES];
+    taut_body bodies[MOST_BODIES];
     for (size_t b = 0; b < MOST_BODIES; b++) {
         quat_exp(in->turn + 3 * b, q + 4 * b);
     }
@@ -94,9 +94,9 @@ static void add_bodies(taut_scene* scene, const subject* s, const inputs* in, ui
     def.inertias = in->inertia;
     CHECK_OK(taut_scene_add_bodies(scene, &def, &ranges));
     for (uint32_t b = 0; b < MOST_BODIES; b++) {
-        frames[b] = ranges.frames.first + b;
+        bodies[b] = taut_body_of(ranges, b);
     }
-    shapes.bodies = frames;
+    shapes.bodies = bodies;
     shapes.shape = s->shape;
     shapes.material = material;
     memcpy(shapes.size, s->size, sizeof shapes.size);
@@ -108,7 +108,7 @@ static void add_bodies(taut_scene* scene, const subject* s, const inputs* in, ui
         taut_joints_def joint = taut_default_joints();
         joint.type = TAUT_JOINT_HINGE;
         joint.count = 1;
-        joint.bodies = frames;
+        joint.bodies = bodies;
         joint.positions = (const double[]){s->apart[0] / 2, s->height, 0};
         CHECK_OK(taut_scene_add_joints(scene, &joint, NULL));
     }

@@ -250,18 +250,17 @@ TAUT_TEST(graph_chains, length_is_a_distance) {
 
 /* ---- bodies that the user moves ---------------------------------------------------------------------------------- */
 
-static uint32_t add_body(taut_scene* scene, const double x[3], bool fixed, uint32_t* point) {
+static taut_body add_body(taut_scene* scene, const double x[3], bool fixed) {
     taut_bodies_def def = taut_default_bodies();
     taut_body_ranges made = {{0, 0}, {0, 0}};
     def.count = 1;
     def.positions = x;
     def.fixed = &fixed;
     CHECK_OK(taut_scene_add_bodies(scene, &def, &made));
-    *point = made.points.first;
-    return made.frames.first;
+    return taut_body_of(made, 0);
 }
 
-static uint32_t add_body_point(taut_scene* scene, uint32_t body, const double local[3]) {
+static uint32_t add_body_point(taut_scene* scene, taut_body body, const double local[3]) {
     taut_body_points_def def = taut_default_body_points();
     taut_range made = {0, 0};
     def.count = 1;
@@ -284,13 +283,11 @@ static void attach(taut_scene* scene, uint32_t a, uint32_t b) {
 TAUT_TEST(graph_chains, carried_by_moved_bodies) {
     const double origin[3] = {0, 0, 0}, aside[3] = {5, 0, 0}, local[3] = {0.3, 0.1, 0}, h = 0.01;
     const double start[6] = {0.3, 0.1, 0, 5.3, 0.1, 0};
-    uint32_t pushed, turned;
     taut_scene* scene = new_scene();
     add_particles(scene, 2, start, false);
-    add_body(scene, origin, true, &pushed);
-    const uint32_t frame = add_body(scene, aside, true, &turned);
-    attach(scene, add_body_point(scene, frame - 1, local), 0);
-    attach(scene, add_body_point(scene, frame, local), 1);
+    const taut_body pushed = add_body(scene, origin, true), turned = add_body(scene, aside, true);
+    attach(scene, add_body_point(scene, pushed, local), 0);
+    attach(scene, add_body_point(scene, turned, local), 1);
     taut_world* world = new_world(scene, backend);
     REQUIRE(world != NULL);
     CHECK_OK(taut_world_set_gravity(world, origin));
@@ -299,8 +296,8 @@ TAUT_TEST(graph_chains, carried_by_moved_bodies) {
         const double orientation[4] = {cos(angle / 2), 0, 0, sin(angle / 2)};
         double phi[6];
         if (step < 3) {
-            CHECK_OK(taut_world_move_fixed(world, 1, &pushed, goal));
-            CHECK_OK(taut_world_move_fixed_frames(world, 1, &frame, orientation));
+            CHECK_OK(taut_world_move_fixed(world, 1, &pushed.point, goal));
+            CHECK_OK(taut_world_move_fixed_frames(world, 1, &turned.frame, orientation));
         }
         CHECK_OK(taut_world_step(world, h));
         CHECK_OK(taut_world_read(world, TAUT_FIELD_VIOLATIONS, 0, 6, phi));
@@ -337,15 +334,15 @@ TAUT_TEST(graph_chains, stabilising_part_of_rigid_points) {
     for (uint64_t seed = 1; seed <= 5; seed++) {
         const double origin[3] = {0, 0, 0};
         random_state random = {seed};
-        uint32_t points[4], centre;
+        uint32_t points[4];
         double targets[12], inwards[3];
         taut_scene* scene = new_scene();
         taut_target_def def = taut_default_target();
-        const uint32_t frame = add_body(scene, origin, false, &centre);
+        const taut_body body = add_body(scene, origin, false);
         for (int i = 0; i < 4; i++) {
             double local[3];
             random_fill(&random, -0.4, 0.4, 3, local);
-            points[i] = add_body_point(scene, frame, local);
+            points[i] = add_body_point(scene, body, local);
             random_fill(&random, -0.5, 0.5, 3, inwards);
             for (int a = 0; a < 3; a++) { /* outwards, which is what stabilises */
                 targets[3 * i + a] = 2 * local[a] + inwards[a];
@@ -379,7 +376,7 @@ TAUT_TEST(graph_chains, stabilising_part_of_rigid_points) {
                 slow[3 * b + a] = 0.25 * m[(at + b) * n + at + a];
             }
         }
-        levers(world, 4, points, centre, negative);
+        levers(world, 4, points, body.point, negative);
         CHECK_NEAR(negative[0] + negative[4] + negative[8], whole[0] + whole[4] + whole[8], 1e-6 * dense_max(9, whole));
         dense_positive_part(3, negative, positive);
         for (int i = 0; i < 9; i++) {

@@ -18,8 +18,8 @@ static taut_scene* make_scene(void) {
     contact_ground(scene, material);
     for (int i = 0; i < COLUMNS * COLUMNS; i++) {
         const phys_body at = contact_at(0.2005 * (i % COLUMNS), 0.11 + 0.01 * (i % 3), 0.2005 * (i / COLUMNS));
-        const uint32_t frame = contact_ball(scene, &at, 1, 0.1, material).frame;
-        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, frame, NULL, NULL, material);
+        const taut_body body = contact_ball(scene, &at, 1, 0.1, material);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, body, NULL, NULL, material);
     }
     return scene;
 }

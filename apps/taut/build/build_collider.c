@@ -92,18 +92,18 @@ static bool add_carrier(scene_builder* b, const pose* p, const motion* path, bui
 }
 
 /* Finds or makes the body that the collider is on, if any, and its pose there. */
-static bool find_carrier(scene_builder* b, const collider_spec* c, pose* p, uint32_t* frame, built_object* out) {
+static bool find_carrier(scene_builder* b, const collider_spec* c, pose* p, taut_body* body, built_object* out) {
     static const pose none = {.turn = {1, 0, 0, 0}};
     if (c->path.count) {
         const bool ok = add_carrier(b, p, &c->path, out);
-        *frame = (uint32_t)out->first_frame;
+        *body = body_of_object(out, 0);
         *p = none;
         return ok;
     }
     if (c->on_body) {
-        *frame = build_frame(b, &c->body);
+        *body = body_at(b, &c->body);
         *p = c->local ? *p : pose_on_body(b, p, &c->body);
-        carry(b->built->objects[c->body.object].first_point + c->body.vertex, *frame, out);
+        carry(body->point, body->frame, out);
     }
     return true;
 }
@@ -139,10 +139,10 @@ static bool make_shape(scene_builder* b, const scene_object* o, mesh* surface, t
            (solid.shape == SOLID_PLANE || solid_spec_surface(&solid, surface, b->r));
 }
 
-static bool add_solid(scene_builder* b, const collider_spec* c, const pose* p, uint32_t frame, taut_colliders_def* def,
+static bool add_solid(scene_builder* b, const collider_spec* c, const pose* p, taut_body body, taut_colliders_def* def,
                       built_object* out) {
     def->count = 1;
-    def->bodies = &frame;
+    def->bodies = &body;
     def->positions = p->place;
     def->orientations = p->turn;
     out->collides = true;
@@ -150,31 +150,30 @@ static bool add_solid(scene_builder* b, const collider_spec* c, const pose* p, u
 }
 
 /* `surface`: where it stands, in the axes of what carries it. */
-static bool add_sheet(scene_builder* b, const collider_spec* c, const mesh* surface, const pose* p, uint32_t frame,
+static bool add_sheet(scene_builder* b, const collider_spec* c, const mesh* surface, const pose* p, taut_body body,
                       taut_colliders_def* def) {
     const collider_sheet* sheet = &b->sheets[b->index];
     def->count = 1;
-    def->bodies = &frame;
+    def->bodies = &body;
     def->positions = p->place;
     def->orientations = p->turn;
     return (!sheet->has_mesh || build_colliders(b, &c->how, def, NULL)) &&
-           (!sheet->has_surface || build_carried_sheet(b, c, surface, frame));
+           (!sheet->has_surface || build_carried_sheet(b, c, surface, body));
 }
 
 bool build_collider(scene_builder* b, const scene_object* o, built_object* out) {
     const collider_spec* c = &o->as.collider;
     taut_colliders_def def = taut_default_colliders();
-    uint32_t frame = TAUT_WORLD;
+    taut_body body = TAUT_WORLD;
     mesh surface = {0};
     if (c->animation.file) {
         return build_animated(b, o, out);
     }
     pose p = pose_of(o);
-    bool ok = make_shape(b, o, &surface, &def) && find_carrier(b, c, &p, &frame, out);
+    bool ok = make_shape(b, o, &surface, &def) && find_carrier(b, c, &p, &body, out);
     if (ok) {
         place_surface(&p, &surface);
-        ok =
-            b->sheets[b->index].is ? add_sheet(b, c, &surface, &p, frame, &def) : add_solid(b, c, &p, frame, &def, out);
+        ok = b->sheets[b->index].is ? add_sheet(b, c, &surface, &p, body, &def) : add_solid(b, c, &p, body, &def, out);
     }
     if (ok) {
         show(&surface, out);

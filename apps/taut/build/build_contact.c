@@ -134,10 +134,10 @@ static bool touch_particles(scene_builder* b, const touching_spec* t, bool outsi
 static bool touch_bodies(scene_builder* b, const touching_spec* t, const built_object* built, size_t count,
                          const double (*points)[3], double radius) {
     taut_contact_points_def def = taut_default_contact_points();
-    uint32_t* bodies = array_new(count * built->frame_count, sizeof *bodies, b->r);
+    taut_body* bodies = array_new(count * built->frame_count, sizeof *bodies, b->r);
     double(*offsets)[3] = array_new(count * built->frame_count, sizeof *offsets, b->r);
     for (size_t i = 0; bodies && offsets && i < count * built->frame_count; i++) {
-        bodies[i] = (uint32_t)(built->first_frame + i / count);
+        bodies[i] = body_of_object(built, i / count);
         for (int a = 0; a < 3; a++) {
             offsets[i][a] = points[i % count][a];
         }
@@ -256,10 +256,10 @@ static bool collide_bodies(scene_builder* b, const scene_object* o, const built_
         return true;
     }
     const mass_properties p = solid_spec_mass(solid);
-    uint32_t* bodies = array_new(built->frame_count, sizeof *bodies, b->r);
+    taut_body* bodies = array_new(built->frame_count, sizeof *bodies, b->r);
     double(*places)[3] = array_new(built->frame_count, sizeof *places, b->r);
     for (size_t i = 0; bodies && places && i < built->frame_count; i++) {
-        bodies[i] = (uint32_t)(built->first_frame + i);
+        bodies[i] = body_of_object(built, i);
         for (int a = 0; a < 3; a++) { /* of the shape's origin, from the centre of mass */
             places[i][a] = -p.centre[a];
         }

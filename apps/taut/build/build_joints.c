@@ -43,10 +43,10 @@ bool build_joint(scene_builder* b, const joint_spec* joint) {
     taut_scene* scene = b->built->scene;
     taut_joints_def def = joint_def(joint);
     taut_joint_batches batches;
-    uint32_t bodies[2];
+    taut_body bodies[2];
     const size_t points = taut_scene_particle_count(scene), frames = taut_scene_frame_count(scene);
     for (int i = 0; i < 2; i++) {
-        bodies[i] = joint->world[i] ? TAUT_WORLD : build_frame(b, &joint->bodies[i]);
+        bodies[i] = joint->world[i] ? TAUT_WORLD : body_at(b, &joint->bodies[i]);
     }
     def.bodies = bodies;
     if (!build_check(b, "", taut_scene_add_joints(scene, &def, &batches)) || !note_world(b, points, frames)) {

@@ -162,19 +162,19 @@ bool build_sheet(scene_builder* b, const collider_spec* c, const mesh* m, size_t
     return ok;
 }
 
-static bool add_mapped(scene_builder* b, const mesh* m, uint32_t frame, taut_range* range) {
+static bool add_mapped(scene_builder* b, const mesh* m, taut_body body, taut_range* range) {
     taut_body_points_def def = taut_default_body_points();
     def.count = m->point_count;
-    def.body = frame;
+    def.body = body;
     def.local = m->points[0];
     b->built->mapped_count += m->point_count;
     return build_check(b, "", taut_scene_add_body_points(b->built->scene, &def, range));
 }
 
-bool build_carried_sheet(scene_builder* b, const collider_spec* c, const mesh* m, uint32_t frame) {
+bool build_carried_sheet(scene_builder* b, const collider_spec* c, const mesh* m, taut_body body) {
     taut_range range;
-    if (!(frame == TAUT_WORLD ? build_fixed(b, m, &range)
-                              : build_room(b, m->point_count) && add_mapped(b, m, frame, &range))) {
+    if (!(taut_body_is_world(body) ? build_fixed(b, m, &range)
+                                   : build_room(b, m->point_count) && add_mapped(b, m, body, &range))) {
         return false;
     }
     const unnamed_nodes nodes = {.first_point = range.first, .point_count = range.count};

@@ -31,7 +31,7 @@ static bool add_body_points(scene_builder* b, const embedding_spec* e, const mes
     const point_reference body = {.object = e->object, .vertex = e->body};
     taut_body_points_def def = taut_default_body_points();
     def.count = points->point_count;
-    def.body = build_frame(b, &body);
+    def.body = body_at(b, &body);
     if (e->local) {
         def.local = points->points[0];
     } else {
@@ -65,7 +65,7 @@ static bool add_in_cells(scene_builder* b, const embedding_spec* e, const mesh* 
 /* Weights other than 0 of one point after another. */
 typedef struct bindings {
     size_t* offsets;
-    uint32_t* bodies; /* frames */
+    taut_body* bodies;
     double* weights;
 } bindings;
 
@@ -81,7 +81,7 @@ static void bind_weighted(const scene_builder* b, const embedding_spec* e, size_
         for (size_t k = 0; k < e->body_count; k++) {
             const double weight = e->weights[i * e->body_count + k];
             if (weight != 0) {
-                bound->bodies[used] = build_frame(b, &e->bodies[k]);
+                bound->bodies[used] = body_at(b, &e->bodies[k]);
                 bound->weights[used++] = weight;
             }
         }
@@ -108,7 +108,7 @@ static size_t nearest_body(const scene_builder* b, const embedding_spec* e, cons
 static void bind_nearest(const scene_builder* b, const embedding_spec* e, size_t count, const double (*points)[3],
                          bindings* bound) {
     for (size_t i = 0; i < count; i++) {
-        bound->bodies[i] = build_frame(b, &e->bodies[nearest_body(b, e, points[i])]);
+        bound->bodies[i] = body_at(b, &e->bodies[nearest_body(b, e, points[i])]);
         bound->weights[i] = 1;
         bound->offsets[i + 1] = i + 1;
     }

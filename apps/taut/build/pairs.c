@@ -79,7 +79,7 @@ bool build_linear(scene_builder* b, const linear_spec* linear) {
         (void)snprintf(member, sizeof member, ".terms[%zu]", i);
         ok = term->turn || build_point(b, member, &term->point, true, &particle);
         coordinates[i] =
-            term->turn ? TAUT_ROTATION_OF(build_frame(b, &term->point), term->axis) : 3 * particle + term->axis;
+            term->turn ? TAUT_ROTATION_OF(body_at(b, &term->point).frame, term->axis) : 3 * particle + term->axis;
         weights[i] = term->weight;
     }
     ok = ok && add_row(b, linear, coordinates, weights);

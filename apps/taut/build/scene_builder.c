@@ -170,15 +170,19 @@ bool build_vertex(scene_builder* b, const char* member, size_t object, uint32_t 
     return true;
 }
 
-uint32_t build_frame(const scene_builder* b, const point_reference* body) {
-    return (uint32_t)b->built->objects[body->object].first_frame + body->vertex;
+taut_body body_of_object(const built_object* o, size_t i) {
+    return (taut_body){(uint32_t)(o->first_point + i), (uint32_t)(o->first_frame + i)};
+}
+
+taut_body body_at(const scene_builder* b, const point_reference* at) {
+    return body_of_object(&b->built->objects[at->object], at->vertex);
 }
 
 static bool build_body_point(scene_builder* b, const char* member, const point_reference* at, uint32_t* out) {
     taut_body_points_def def = taut_default_body_points();
     taut_range range;
     def.count = 1;
-    def.body = build_frame(b, at);
+    def.body = body_at(b, at);
     def.positions = at->at;
     if (!build_room(b, 1) || !build_check(b, member, taut_scene_add_body_points(b->built->scene, &def, &range))) {
         return false;

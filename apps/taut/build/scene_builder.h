@@ -81,8 +81,9 @@ uint32_t* build_indices(scene_builder* b, uint32_t first, size_t count, const ui
 bool build_vertex(scene_builder* b, const char* member, size_t object, uint32_t vertex, uint32_t* out);
 /* The particle of a reference: a vertex, or a new point on a body. Lengths are refused unless allowed. */
 bool build_point(scene_builder* b, const char* member, const point_reference* at, bool lengths, uint32_t* out);
-/* The frame of a body. */
-uint32_t build_frame(const scene_builder* b, const point_reference* body);
+/* A body, and body `i` of an object. */
+taut_body body_at(const scene_builder* b, const point_reference* at);
+taut_body body_of_object(const built_object* o, size_t i);
 /* Remembers nodes that are in no object; `member` as for build_fail, or NULL: the world. */
 bool build_unnamed(scene_builder* b, const char* member, unnamed_nodes nodes);
 
@@ -118,7 +119,7 @@ void build_free_meshes(scene_builder* b);
 /* Makes the points from `first` on, which are where `m` has its own, a surface of the collider being built. */
 bool build_sheet(scene_builder* b, const collider_spec* c, const mesh* m, size_t first);
 /* Adds the surface with what carries it: the world, or a frame in whose axes it stands. */
-bool build_carried_sheet(scene_builder* b, const collider_spec* c, const mesh* m, uint32_t frame);
+bool build_carried_sheet(scene_builder* b, const collider_spec* c, const mesh* m, taut_body body);
 
 /* ---- mappings and constraints --------------------------------------------------------------------------------- */
 

@@ -112,16 +112,21 @@ static double mass_of_piece(const taut_plan* plan, uint32_t component) {
     return mass / fmax(pieces, 1);
 }
 
+static void fill_centres(const taut_scene* scene, taut_plan* plan) {
+    const uint32_t* centres = scene->frames.centres.data;
+    for (size_t i = 0; i < plan->sizes.frames; i++) {
+        plan->fields.frame_centre[i] = centres[i] == TAUT_NO_POINT ? TAUT_NO_NODE : centres[i];
+    }
+}
+
 /* How far the mass of a frame is from the axis about which it turns: its radius of gyration, of the mean moment. */
-static void fill_reaches(const topology* t, taut_plan* plan) {
+static void fill_reaches(taut_plan* plan) {
     const taut_fields* f = &plan->fields;
-    const uint32_t* centres = t->scene->frames.centres.data;
     double piece = 0;
     uint32_t known = TAUT_NO_NODE;
     for (size_t i = 0; plan->sizes.sleeps && i < plan->sizes.frames; i++) {
         const double* inertia = f->inertia + 6 * i;
         const uint32_t own = f->node_component[plan->sizes.points + i];
-        f->frame_centre[i] = centres[i] == TAUT_NO_POINT ? TAUT_NO_NODE : centres[i];
         if (f->frame_centre[i] == TAUT_NO_NODE && own != known) {
             piece = mass_of_piece(plan, own);
             known = own;
@@ -143,7 +148,8 @@ void components_fill(const topology* t, const components* c, taut_plan* plan) {
         cut_set(t, c, set, f->segment_first + at, f->segment_component + at);
     }
     fill_flight(t, c, plan);
-    fill_reaches(t, plan);
+    fill_centres(t->scene, plan);
+    fill_reaches(plan);
 }
 
 void components_free(const taut_allocator* allocator, components* c) {

@@ -114,7 +114,8 @@ static default_value default_of(taut_definition definition) {
         return (default_value){&value, sizeof value};
     }
     case TAUT_DEFINITION_BODY_POINTS: {
-        static const taut_body_points_def value = {.cookie = TAUT_DEFINITION_BODY_POINTS};
+        static const taut_body_points_def value = {.cookie = TAUT_DEFINITION_BODY_POINTS,
+                                                   .body = {UINT32_MAX, UINT32_MAX}};
         return (default_value){&value, sizeof value};
     }
     case TAUT_DEFINITION_COMBINATIONS: {

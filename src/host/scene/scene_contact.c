@@ -159,10 +159,6 @@ static taut_status check_touching(const taut_scene* scene, const taut_contact_po
     return status;
 }
 
-static uint32_t centre(const taut_scene* scene, uint32_t frame) {
-    return ((const uint32_t*)scene->frames.centres.data)[frame];
-}
-
 taut_status taut_scene_add_contact_points(taut_scene* scene, const taut_contact_points_def* def, taut_range* range) {
     SCENE_WHOLE_DEFINITION(taut_contact_points_def, TAUT_DEFINITION_CONTACT_POINTS);
     taut_status status = check_touching(scene, def);
@@ -175,8 +171,8 @@ taut_status taut_scene_add_contact_points(taut_scene* scene, const taut_contact_
     const taut_range made = {(uint32_t)scene->contact.touching.count, (uint32_t)def->count};
     scene_touching* points = (scene_touching*)scene->contact.touching.data + made.first;
     for (size_t i = 0; i < def->count; i++) {
-        points[i] = (scene_touching){.point = def->bodies != NULL ? centre(scene, def->bodies[i]) : def->particles[i],
-                                     .frame = def->bodies != NULL ? def->bodies[i] : TAUT_NO_FRAME,
+        points[i] = (scene_touching){.point = def->bodies != NULL ? def->bodies[i].point : def->particles[i],
+                                     .frame = def->bodies != NULL ? def->bodies[i].frame : TAUT_NO_FRAME,
                                      .radius = def->radii != NULL ? def->radii[i] : def->radius,
                                      .material = def->material,
                                      .group = def->group,
@@ -254,7 +250,7 @@ static taut_status check_colliders(const taut_scene* scene, const taut_colliders
     }
     for (size_t i = 0; status == TAUT_OK && i < def->count; i++) {
         status = check_size(def, i);
-        if (status == TAUT_OK && def->bodies != NULL && def->bodies[i] != TAUT_WORLD) {
+        if (status == TAUT_OK && def->bodies != NULL && !taut_body_is_world(def->bodies[i])) {
             status = scene_check_body(scene, "colliders", i, def->bodies[i]);
         }
     }
@@ -273,11 +269,11 @@ taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def
     const taut_range made = {(uint32_t)scene->contact.colliders.count, (uint32_t)def->count};
     scene_collider* colliders = (scene_collider*)scene->contact.colliders.data + made.first;
     for (size_t i = 0; i < def->count; i++) {
-        const bool of_body = def->bodies != NULL && def->bodies[i] != TAUT_WORLD;
+        const bool of_body = def->bodies != NULL && !taut_body_is_world(def->bodies[i]);
         colliders[i] = (scene_collider){.shape = def->shape,
                                         .mesh = def->shape == TAUT_SHAPE_MESH ? def->mesh : 0,
-                                        .point = of_body ? centre(scene, def->bodies[i]) : TAUT_NO_POINT,
-                                        .frame = of_body ? def->bodies[i] : TAUT_NO_FRAME,
+                                        .point = of_body ? def->bodies[i].point : TAUT_NO_POINT,
+                                        .frame = of_body ? def->bodies[i].frame : TAUT_NO_FRAME,
                                         .orientation = {1, 0, 0, 0},
                                         .material = def->material,
                                         .group = def->group,

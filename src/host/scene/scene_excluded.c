@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static taut_status check_pairs(const taut_scene* scene, size_t count, const uint32_t* bodies) {
+static taut_status check_pairs(const taut_scene* scene, size_t count, const taut_body* bodies) {
     const size_t most = TAUT_MAX_COUNT / 2 - scene->contact.excluded.count;
     if ((bodies == NULL && count > 0) || count > most) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
@@ -15,15 +15,16 @@ static taut_status check_pairs(const taut_scene* scene, size_t count, const uint
         status = scene_check_body(scene, "bodies", i, bodies[i]);
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        if (bodies[2 * i] == bodies[2 * i + 1]) {
-            status = taut_fail(TAUT_INVALID_ARGUMENT, "pair %zu names body %u twice; a body never touches itself.", i,
-                               bodies[2 * i]);
+        if (bodies[2 * i].frame == bodies[2 * i + 1].frame) {
+            status = taut_fail(TAUT_INVALID_ARGUMENT,
+                               "pair %zu names the body of frame %u twice; a body never touches itself.", i,
+                               bodies[2 * i].frame);
         }
     }
     return status;
 }
 
-taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const uint32_t* bodies) {
+taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const taut_body* bodies) {
     if (scene == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "scene must not be NULL.");
     }
@@ -32,12 +33,16 @@ taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const u
     if (status != TAUT_OK || count == 0) {
         return status;
     }
-    status = taut_buffer_reserve(&scene->allocator, excluded, 2 * sizeof *bodies, count);
-    if (status == TAUT_OK) {
-        memcpy((uint32_t*)excluded->data + 2 * excluded->count, bodies, 2 * count * sizeof *bodies);
-        excluded->count += count;
+    status = taut_buffer_reserve(&scene->allocator, excluded, 2 * sizeof(uint32_t), count);
+    if (status != TAUT_OK) {
+        return status;
     }
-    return status;
+    uint32_t* frames = (uint32_t*)excluded->data + 2 * excluded->count;
+    for (size_t i = 0; i < 2 * count; i++) {
+        frames[i] = bodies[i].frame;
+    }
+    excluded->count += count;
+    return TAUT_OK;
 }
 
 taut_status taut_scene_exclude_attached(taut_scene* scene, size_t count, const uint32_t* points) {

@@ -181,14 +181,23 @@ taut_status scene_ground(taut_scene* scene, uint32_t* frame) {
     return TAUT_OK;
 }
 
-taut_status scene_check_body(const taut_scene* scene, const char* what, size_t index, uint32_t frame) {
-    if (frame >= scene->frames.count) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: frame %u does not exist (%u frames).", what, index, frame,
-                         scene->frames.count);
+taut_status scene_check_body(const taut_scene* scene, const char* what, size_t index, taut_body body) {
+    if (taut_body_is_world(body)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: takes a body, not the world.", what, index);
     }
-    if (((const uint32_t*)scene->frames.centres.data)[frame] == TAUT_NO_POINT) {
+    if (body.frame >= scene->frames.count) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: frame %u does not exist (%u frames).", what, index,
+                         body.frame, scene->frames.count);
+    }
+    const uint32_t centre = ((const uint32_t*)scene->frames.centres.data)[body.frame];
+    if (centre == TAUT_NO_POINT) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: frame %u is a piece of a rod, not a body.", what, index,
-                         frame);
+                         body.frame);
+    }
+    if (centre != body.point) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "%s[%zu]: point %u and frame %u are not of one body; frame %u has point %u.", what, index,
+                         body.point, body.frame, body.frame, centre);
     }
     return TAUT_OK;
 }
@@ -224,6 +233,23 @@ taut_status taut_scene_set_frames_fixed(taut_scene* scene, size_t count, const u
     }
     for (size_t i = 0; i < count; i++) {
         ((uint8_t*)scene->frames.fixed.data)[frames[i]] = fixed;
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_scene_set_bodies_fixed(taut_scene* scene, size_t count, const taut_body* bodies, bool fixed) {
+    if (scene == NULL || (bodies == NULL && count > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "scene and bodies must not be NULL.");
+    }
+    for (size_t i = 0; i < count; i++) {
+        const taut_status status = scene_check_body(scene, "bodies", i, bodies[i]);
+        if (status != TAUT_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        taut_scene_set_fixed(scene, 1, &bodies[i].point, fixed);
+        taut_scene_set_frames_fixed(scene, 1, &bodies[i].frame, fixed);
     }
     return TAUT_OK;
 }

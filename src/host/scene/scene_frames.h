@@ -25,7 +25,8 @@ taut_status scene_check_def(const taut_scene* scene, const void* def, uint32_t c
 /* `values` may be NULL. */
 taut_status scene_check_vectors(const char* what, const double* values, size_t count);
 taut_status scene_check_quaternions(const char* what, const double* values, size_t count);
-taut_status scene_check_body(const taut_scene* scene, const char* what, size_t index, uint32_t frame);
+/* A body of the scene, not the world, with the point and the frame of one body. */
+taut_status scene_check_body(const taut_scene* scene, const char* what, size_t index, taut_body body);
 
 void scene_body_pose(const taut_scene* scene, uint32_t frame, const double** x, const double** q);
 /* A point of the world in the axes of a body, from its centre. */

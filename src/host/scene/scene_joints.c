@@ -94,9 +94,10 @@ static taut_status check_joints(const taut_scene* scene, const taut_joints_def* 
 
 static taut_status find_bodies(taut_scene* scene, const taut_joints_def* def, size_t i, joint* j) {
     for (int side = 0; side < 2; side++) {
-        j->frame[side] = def->bodies[2 * i + side];
-        const taut_status status = j->frame[side] == TAUT_WORLD ? scene_ground(scene, &j->frame[side])
-                                                                : scene_check_body(scene, "joints", i, j->frame[side]);
+        const taut_body body = def->bodies[2 * i + side];
+        j->frame[side] = body.frame;
+        const taut_status status = taut_body_is_world(body) ? scene_ground(scene, &j->frame[side])
+                                                            : scene_check_body(scene, "joints", i, body);
         if (status != TAUT_OK) {
             return status;
         }
@@ -304,11 +305,11 @@ static void join_bodies(taut_scene* scene, const taut_joints_def* def, const tau
     const bool rigid =
         def->type == TAUT_JOINT_FIXED && are_zero(def->translation_compliance) && are_zero(def->rotation_compliance);
     for (uint32_t i = 0; !def->contact && i < def->count; i++) {
-        const uint32_t* bodies = def->bodies + 2 * (size_t)i;
-        if (bodies[0] != TAUT_WORLD && bodies[1] != TAUT_WORLD) {
+        const taut_body *a = def->bodies + 2 * (size_t)i, *b = a + 1;
+        if (!taut_body_is_world(*a) && !taut_body_is_world(*b)) {
             const uint32_t first = translations->first + rows * i;
             scene_add_joined(scene,
-                             (scene_joined){TAUT_PRISMATIC, first, {bodies[0], bodies[1]}, rigid, rows, turns + 3 * i});
+                             (scene_joined){TAUT_PRISMATIC, first, {a->frame, b->frame}, rigid, rows, turns + 3 * i});
         }
     }
 }

@@ -289,10 +289,22 @@ static taut_status check_once(const char* name, size_t i, const uint32_t* number
     return TAUT_OK;
 }
 
+static taut_status check_bodies_once(const char* name, size_t i, const taut_body* bodies, span s) {
+    for (size_t e = s.begin; e < s.end; e++) {
+        for (size_t other = s.begin; other < e; other++) {
+            if (bodies[other].frame == bodies[e].frame) {
+                return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: the body of frame %u is named twice.", name, i,
+                                 bodies[e].frame);
+            }
+        }
+    }
+    return TAUT_OK;
+}
+
 /* Centre and arm of a body's point, both times `weight`. */
-static taut_status put_body(taut_scene* scene, size_t begin, uint32_t frame, double weight, const double local[3]) {
-    const scene_entry at_centre = {((const uint32_t*)scene->frames.centres.data)[frame], TAUT_MAP_SCALE, {weight}};
-    const scene_entry arm = {frame, TAUT_MAP_ARM, {weight * local[0], weight * local[1], weight * local[2]}};
+static taut_status put_body(taut_scene* scene, size_t begin, taut_body body, double weight, const double local[3]) {
+    const scene_entry at_centre = {body.point, TAUT_MAP_SCALE, {weight}};
+    const scene_entry arm = {body.frame, TAUT_MAP_ARM, {weight * local[0], weight * local[1], weight * local[2]}};
     const taut_status status = put(scene, begin, &at_centre);
     return status == TAUT_OK ? put(scene, begin, &arm) : status;
 }
@@ -302,8 +314,8 @@ static taut_status put_body(taut_scene* scene, size_t begin, uint32_t frame, dou
 
 static taut_status put_body_point(taut_scene* scene, const mapped_input* in, size_t i, size_t begin) {
     const taut_body_points_def* def = in->def;
-    const uint32_t frame = def->bodies != NULL ? def->bodies[i] : def->body;
-    const taut_status status = scene_check_body(scene, in->name, i, frame);
+    const taut_body body = def->bodies != NULL ? def->bodies[i] : def->body;
+    const taut_status status = scene_check_body(scene, in->name, i, body);
     if (status != TAUT_OK) {
         return status;
     }
@@ -311,9 +323,9 @@ static taut_status put_body_point(taut_scene* scene, const mapped_input* in, siz
     if (def->local != NULL) {
         memcpy(local, def->local + 3 * i, sizeof local);
     } else {
-        scene_to_body(scene, frame, def->positions + 3 * i, local);
+        scene_to_body(scene, body.frame, def->positions + 3 * i, local);
     }
-    return put_body(scene, begin, frame, 1, local);
+    return put_body(scene, begin, body, 1, local);
 }
 
 taut_status taut_scene_add_body_points(taut_scene* scene, const taut_body_points_def* def, taut_range* range) {
@@ -424,7 +436,7 @@ taut_status taut_scene_add_linear_map(taut_scene* scene, const taut_linear_map_d
 static taut_status put_skinned(taut_scene* scene, const mapped_input* in, size_t i, size_t begin) {
     const taut_skinned_def* def = in->def;
     const span s = entries_of(def->offsets, def->arity, i);
-    taut_status status = check_once(in->name, i, def->bodies, s);
+    taut_status status = check_bodies_once(in->name, i, def->bodies, s);
     double sum = 0;
     for (size_t e = s.begin; status == TAUT_OK && e < s.end; e++) {
         const double weight = def->weights != NULL ? def->weights[e] : 1;
@@ -432,7 +444,7 @@ static taut_status put_skinned(taut_scene* scene, const mapped_input* in, size_t
         sum += weight;
         status = scene_check_body(scene, in->name, i, def->bodies[e]);
         if (status == TAUT_OK) {
-            scene_to_body(scene, def->bodies[e], def->positions + 3 * i, local);
+            scene_to_body(scene, def->bodies[e].frame, def->positions + 3 * i, local);
             status = put_body(scene, begin, def->bodies[e], weight, local);
         }
     }

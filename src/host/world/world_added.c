@@ -167,15 +167,6 @@ taut_status taut_world_add_targets(taut_world* world, const taut_target_def* def
 
 /* ---- welds ------------------------------------------------------------------------------------------------------- */
 
-static taut_status check_body(const taut_world* world, size_t index, taut_body body) {
-    const taut_status status = place_check_point(world, "weld", index, body.point);
-    if (status == TAUT_OK && body.frame >= world->plan.sizes.frames) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "weld[%zu]: frame %u does not exist (%zu frames).", index, body.frame,
-                         world->plan.sizes.frames);
-    }
-    return status;
-}
-
 static taut_status check_welds(taut_world* world, const taut_weld_def* def) {
     if (world == NULL || def == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "weld: world and definition must not be NULL.");
@@ -189,9 +180,9 @@ static taut_status check_welds(taut_world* world, const taut_weld_def* def) {
     taut_status status = world_ready(world);
     for (size_t i = 0; status == TAUT_OK && i < def->count; i++) {
         const taut_body a = def->bodies[2 * i], b = def->bodies[2 * i + 1];
-        status = check_body(world, i, a);
-        status = status == TAUT_OK ? check_body(world, i, b) : status;
-        if (status == TAUT_OK && (a.point == b.point || a.frame == b.frame)) {
+        status = world_check_body(world, "weld", i, a);
+        status = status == TAUT_OK ? world_check_body(world, "weld", i, b) : status;
+        if (status == TAUT_OK && a.frame == b.frame) {
             status = taut_fail(TAUT_INVALID_ARGUMENT, "weld[%zu]: a body is named twice.", i);
         }
         const uint32_t points[2] = {a.point, b.point};

@@ -10,6 +10,18 @@ taut_status world_check_pointers(taut_world* world, size_t count, const void* va
 taut_status world_check_vectors(const char* what, size_t count, const double* values);
 taut_status world_check_particles(const taut_world* world, size_t count, const uint32_t* particles);
 taut_status world_check_frames(const taut_world* world, size_t count, const uint32_t* frames);
+/* A body of the world, not TAUT_WORLD, with the point and the frame of one body. */
+taut_status world_check_body(const taut_world* world, const char* what, size_t index, taut_body body);
+taut_status world_check_bodies(taut_world* world, size_t count, const taut_body* bodies);
+/* Nodes as the user counts: numbers of points or of frames, or the points or the frames of bodies. */
+typedef struct world_listed {
+    size_t count;
+    const uint32_t* numbers; /* NULL: those of `bodies` */
+    const taut_body* bodies;
+    bool frames;
+} world_listed;
+uint32_t world_listed_number(const world_listed* list, size_t i);
+size_t world_listed_node(const taut_world* world, const world_listed* list, size_t i);
 /* Copies an element per constraint from `values` to its place in `array`, of constraints [offset, offset + count) of
  * their kind, as the user counts. */
 taut_status world_put(taut_world* world, taut_kind kind, size_t offset, size_t count, const void* values, void* array,

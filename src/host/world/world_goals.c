@@ -41,70 +41,95 @@ static void put_turn(double* turns, size_t at, const double turn[TAUT_TURN_VALUE
 
 /* ---- particles and frames --------------------------------------------------------------------------------------- */
 
-/* How nodes turn on their way; `numbers` and `offset` as in send_goals. */
-static taut_status send_turns(taut_world* world, size_t count, const uint32_t* numbers, size_t offset,
-                              const double turn[TAUT_TURN_VALUES]) {
+/* How nodes turn on their way. */
+static taut_status send_turns(taut_world* world, const world_listed* list, const double turn[TAUT_TURN_VALUES]) {
     double* turns = world->plan.fields.node_turn;
     world_span written = WORLD_EMPTY_SPAN;
-    for (size_t i = 0; i < count; i++) {
-        put_turn(turns, world_node(world, offset + numbers[i]), turn, &written);
+    for (size_t i = 0; i < list->count; i++) {
+        put_turn(turns, world_listed_node(world, list, i), turn, &written);
     }
     return world_upload_span(world, turns, TAUT_TURN_VALUES * sizeof *turn, written);
 }
 
 /* Sends goals (`width` values each, the first of `goals` for node `first_goal`) that are in place, with their ticks. */
-static taut_status send_goals(taut_world* world, size_t count, const uint32_t* numbers, size_t offset,
-                              const double* goals, size_t width, size_t first_goal) {
+static taut_status send_goals(taut_world* world, const world_listed* list, const double* goals, size_t width,
+                              size_t first_goal) {
     const taut_fields* f = &world->plan.fields;
     world_span written = WORLD_EMPTY_SPAN;
-    for (size_t i = 0; i < count; i++) {
-        const size_t n = world_node(world, offset + numbers[i]);
+    for (size_t i = 0; i < list->count; i++) {
+        const size_t n = world_listed_node(world, list, i);
         f->node_goal_tick[n] = world_next_tick(world);
         world_span_add(&written, n);
     }
     const world_span moved = {written.low - first_goal, written.high - first_goal};
     world->linear_h = 0;
-    if (count == 0) {
+    if (list->count == 0) {
         return TAUT_OK;
     }
     const taut_status status = world_upload_span(world, goals, width * sizeof(double), moved);
     return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
 }
 
-static taut_status check_held(const taut_world* world, size_t count, const uint32_t* numbers, size_t offset) {
-    for (size_t i = 0; i < count; i++) {
-        if (world->plan.fields.inverse_mass[world_node(world, offset + numbers[i])] > 0) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "%s %u is free.", offset > 0 ? "frame" : "particle", numbers[i]);
+static taut_status check_held(const taut_world* world, const world_listed* list) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (world->plan.fields.inverse_mass[world_listed_node(world, list, i)] > 0) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "%s %u is free.", list->frames ? "frame" : "particle",
+                             world_listed_number(list, i));
         }
     }
     return TAUT_OK;
 }
 
-/* `turn`: of all of them. */
+/* Of points that exist. */
+static taut_status check_positions(taut_world* world, const world_listed* points, const double* positions) {
+    taut_status status = world_check_pointers(world, points->count, positions);
+    if (status == TAUT_OK) {
+        status = world_check_vectors("position", points->count, positions);
+    }
+    return status == TAUT_OK ? check_held(world, points) : status;
+}
+
+/* Of frames that exist. */
+static taut_status check_orientations(taut_world* world, const world_listed* frames, const double* orientations) {
+    taut_status status = world_check_pointers(world, frames->count, orientations);
+    if (status == TAUT_OK) {
+        status = scene_check_quaternions("orientation", orientations, frames->count);
+    }
+    return status == TAUT_OK ? check_held(world, frames) : status;
+}
+
+/* After all checks; `turn`: of all of them. */
+static taut_status send_positions(taut_world* world, const world_listed* points, const double* positions,
+                                  const double turn[TAUT_TURN_VALUES]) {
+    double* goals = world->plan.fields.node_goal;
+    for (size_t i = 0; i < points->count; i++) {
+        memcpy(goals + 3 * world_listed_node(world, points, i), positions + 3 * i, 3 * sizeof(double));
+    }
+    const taut_status status = send_turns(world, points, turn);
+    return status == TAUT_OK ? send_goals(world, points, goals, 3, 0) : status;
+}
+
+static taut_status send_orientations(taut_world* world, const world_listed* frames, const double* orientations,
+                                     const double turn[TAUT_TURN_VALUES]) {
+    double* goals = world->plan.fields.frame_goal;
+    for (size_t i = 0; i < frames->count; i++) {
+        quat_normalise(orientations + 4 * i, goals + 4 * (size_t)world_listed_number(frames, i));
+    }
+    const taut_status status = send_turns(world, frames, turn);
+    return status == TAUT_OK ? send_goals(world, frames, goals, 4, world->plan.sizes.points) : status;
+}
+
 static taut_status move_particles(taut_world* world, size_t count, const uint32_t* particles, const double* positions,
                                   const double turn[TAUT_TURN_VALUES]) {
+    const world_listed points = {.count = count, .numbers = particles};
     taut_status status = world_check_pointers(world, count, particles);
-    if (status == TAUT_OK) {
-        status = world_check_pointers(world, count, positions);
-    }
     if (status == TAUT_OK) {
         status = world_check_particles(world, count, particles);
     }
     if (status == TAUT_OK) {
-        status = world_check_vectors("position", count, positions);
+        status = check_positions(world, &points, positions);
     }
-    if (status == TAUT_OK) {
-        status = check_held(world, count, particles, 0);
-    }
-    if (status != TAUT_OK) {
-        return status;
-    }
-    double* goals = world->plan.fields.node_goal;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(goals + 3 * world_node(world, particles[i]), positions + 3 * i, 3 * sizeof(double));
-    }
-    status = send_turns(world, count, particles, 0, turn);
-    return status == TAUT_OK ? send_goals(world, count, particles, 0, goals, 3, 0) : status;
+    return status == TAUT_OK ? send_positions(world, &points, positions, turn) : status;
 }
 
 taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles, const double* positions) {
@@ -118,31 +143,17 @@ taut_status taut_world_turn_fixed(taut_world* world, size_t count, const uint32_
     return status == TAUT_OK ? move_particles(world, count, particles, positions, turn) : status;
 }
 
-static taut_status move_frames(taut_world* world, size_t count, const uint32_t* frames, const double* orientations,
+static taut_status move_frames(taut_world* world, size_t count, const uint32_t* numbers, const double* orientations,
                                const double turn[TAUT_TURN_VALUES]) {
-    taut_status status = world_check_pointers(world, count, frames);
+    const world_listed frames = {.count = count, .numbers = numbers, .frames = true};
+    taut_status status = world_check_pointers(world, count, numbers);
     if (status == TAUT_OK) {
-        status = world_check_pointers(world, count, orientations);
-    }
-    if (status == TAUT_OK) {
-        status = world_check_frames(world, count, frames);
+        status = world_check_frames(world, count, numbers);
     }
     if (status == TAUT_OK) {
-        status = scene_check_quaternions("orientation", orientations, count);
+        status = check_orientations(world, &frames, orientations);
     }
-    const size_t offset = world != NULL ? world->plan.sizes.points : 0;
-    if (status == TAUT_OK) {
-        status = check_held(world, count, frames, offset);
-    }
-    if (status != TAUT_OK) {
-        return status;
-    }
-    double* goals = world->plan.fields.frame_goal;
-    for (size_t i = 0; i < count; i++) {
-        quat_normalise(orientations + 4 * i, goals + 4 * (size_t)frames[i]);
-    }
-    status = send_turns(world, count, frames, offset, turn);
-    return status == TAUT_OK ? send_goals(world, count, frames, offset, goals, 4, offset) : status;
+    return status == TAUT_OK ? send_orientations(world, &frames, orientations, turn) : status;
 }
 
 taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
@@ -155,6 +166,39 @@ taut_status taut_world_turn_fixed_frames(taut_world* world, size_t count, const 
     double turn[TAUT_TURN_VALUES];
     const taut_status status = check_turn(rotation, NULL, turn);
     return status == TAUT_OK ? move_frames(world, count, frames, orientations, turn) : status;
+}
+
+/* Frames have no centre about which they turn: `frame_turn` is their own. */
+static taut_status move_bodies(taut_world* world, size_t count, const taut_body* bodies, const double* positions,
+                               const double* orientations, const double turn[TAUT_TURN_VALUES],
+                               const double frame_turn[TAUT_TURN_VALUES]) {
+    const world_listed points = {.count = count, .bodies = bodies};
+    const world_listed frames = {.count = count, .bodies = bodies, .frames = true};
+    taut_status status = world_check_bodies(world, count, bodies);
+    if (status == TAUT_OK) {
+        status = check_positions(world, &points, positions);
+    }
+    if (status == TAUT_OK) {
+        status = check_orientations(world, &frames, orientations);
+    }
+    if (status == TAUT_OK) {
+        status = send_positions(world, &points, positions, turn);
+    }
+    return status == TAUT_OK ? send_orientations(world, &frames, orientations, frame_turn) : status;
+}
+
+taut_status taut_world_move_fixed_bodies(taut_world* world, size_t count, const taut_body* bodies,
+                                         const double* positions, const double* orientations) {
+    return move_bodies(world, count, bodies, positions, orientations, straight, straight);
+}
+
+taut_status taut_world_turn_fixed_bodies(taut_world* world, size_t count, const taut_body* bodies,
+                                         const double* positions, const double* orientations, const double rotation[3],
+                                         const double centre[3]) {
+    double turn[TAUT_TURN_VALUES], frame_turn[TAUT_TURN_VALUES];
+    taut_status status = check_arc(rotation, centre, turn);
+    status = status == TAUT_OK ? check_turn(rotation, NULL, frame_turn) : status;
+    return status == TAUT_OK ? move_bodies(world, count, bodies, positions, orientations, turn, frame_turn) : status;
 }
 
 /* ---- rest values ------------------------------------------------------------------------------------------------- */

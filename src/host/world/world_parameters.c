@@ -47,6 +47,46 @@ taut_status world_check_frames(const taut_world* world, size_t count, const uint
     return TAUT_OK;
 }
 
+taut_status world_check_body(const taut_world* world, const char* what, size_t index, taut_body body) {
+    const taut_sizes* s = &world->plan.sizes;
+    if (taut_body_is_world(body)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: takes a body, not the world.", what, index);
+    }
+    if (body.frame >= s->frames || body.point >= s->points) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "%s[%zu]: point %u or frame %u does not exist (%zu points, %zu frames).", what, index,
+                         body.point, body.frame, s->points, s->frames);
+    }
+    const uint32_t centre = world->plan.fields.frame_centre[world_node(world, s->points + body.frame) - s->points];
+    if (centre == TAUT_NO_NODE) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: frame %u is a piece of a rod, not a body.", what, index,
+                         body.frame);
+    }
+    return centre == world_node(world, body.point)
+               ? TAUT_OK
+               : taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: point %u and frame %u are not of one body.", what, index,
+                           body.point, body.frame);
+}
+
+taut_status world_check_bodies(taut_world* world, size_t count, const taut_body* bodies) {
+    taut_status status = world_check_pointers(world, count, bodies);
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        status = world_check_body(world, "bodies", i, bodies[i]);
+    }
+    return status;
+}
+
+uint32_t world_listed_number(const world_listed* list, size_t i) {
+    if (list->numbers != NULL) {
+        return list->numbers[i];
+    }
+    return list->frames ? list->bodies[i].frame : list->bodies[i].point;
+}
+
+size_t world_listed_node(const taut_world* world, const world_listed* list, size_t i) {
+    return world_node(world, (list->frames ? world->plan.sizes.points : 0) + world_listed_number(list, i));
+}
+
 taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]) {
     taut_status status = world_check_pointers(world, 1, gravity);
     if (status == TAUT_OK) {
@@ -170,14 +210,13 @@ static taut_status stop(taut_world* world, size_t node) {
     return world_upload(world, v, 3 * sizeof(double));
 }
 
-/* Node `offset + numbers[i]`, as the user counts. */
-static taut_status fix_nodes(taut_world* world, size_t count, const uint32_t* numbers, size_t offset, bool fixed) {
+static taut_status fix_nodes(taut_world* world, const world_listed* list, bool fixed) {
     const taut_fields* f = &world->plan.fields;
     world_span written = WORLD_EMPTY_SPAN;
     taut_status status = TAUT_OK;
-    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        const size_t n = world_node(world, offset + numbers[i]);
-        const float free = offset > 0 ? 1 : (float)(1 / f->mass[n]);
+    for (size_t i = 0; status == TAUT_OK && i < list->count; i++) {
+        const size_t n = world_listed_node(world, list, i);
+        const float free = list->frames ? 1 : (float)(1 / f->mass[n]);
         f->inverse_mass[n] = fixed ? 0 : free;
         f->node_goal_tick[n] = 0;
         world_span_add(&written, n);
@@ -197,7 +236,8 @@ taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t
     if (status == TAUT_OK) {
         status = world_check_particles(world, count, particles);
     }
-    return status == TAUT_OK ? fix_nodes(world, count, particles, 0, fixed) : status;
+    const world_listed list = {.count = count, .numbers = particles};
+    return status == TAUT_OK ? fix_nodes(world, &list, fixed) : status;
 }
 
 taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const uint32_t* frames, bool fixed) {
@@ -205,7 +245,16 @@ taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const u
     if (status == TAUT_OK) {
         status = world_check_frames(world, count, frames);
     }
-    return status == TAUT_OK ? fix_nodes(world, count, frames, world->plan.sizes.points, fixed) : status;
+    const world_listed list = {.count = count, .numbers = frames, .frames = true};
+    return status == TAUT_OK ? fix_nodes(world, &list, fixed) : status;
+}
+
+taut_status taut_world_set_bodies_fixed(taut_world* world, size_t count, const taut_body* bodies, bool fixed) {
+    const world_listed points = {.count = count, .bodies = bodies};
+    const world_listed frames = {.count = count, .bodies = bodies, .frames = true};
+    taut_status status = world_check_bodies(world, count, bodies);
+    status = status == TAUT_OK ? fix_nodes(world, &points, fixed) : status;
+    return status == TAUT_OK ? fix_nodes(world, &frames, fixed) : status;
 }
 
 /* ---- constraints ------------------------------------------------------------------------------------------------ */
