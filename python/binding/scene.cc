@@ -196,13 +196,13 @@ void bind_scene(nb::module_& m) {
         "set_fixed",
         [](Scene& s, nb::handle n, bool fixed) { set_fixed(s, n, fixed, "particles", taut_scene_set_fixed); },
         nb::arg("particles"), nb::arg("fixed") = true,
-        nb::sig("def set_fixed(self, particles: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+        nb::sig("def set_fixed(self, particles: taut.ArrayLike, fixed: bool = True) -> None"),
         "Fixes points, or frees them.");
     c.def(
         "set_frames_fixed",
         [](Scene& s, nb::handle n, bool fixed) { set_fixed(s, n, fixed, "frames", taut_scene_set_frames_fixed); },
         nb::arg("frames"), nb::arg("fixed") = true,
-        nb::sig("def set_frames_fixed(self, frames: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+        nb::sig("def set_frames_fixed(self, frames: taut.ArrayLike, fixed: bool = True) -> None"),
         "Fixes frames, or frees them.");
     c.def(
         "set_material_pair",
@@ -226,11 +226,11 @@ void bind_scene(nb::module_& m) {
         "Lets the corners and edges of a collider touch contact surfaces. Returns their contact points.");
     c.def(
         "exclude_contacts", [](Scene& s, nb::handle n) { exclude(s, n, "bodies", taut_scene_exclude_contacts); },
-        nb::arg("bodies"), nb::sig("def exclude_contacts(self, bodies: numpy.typing.ArrayLike) -> None"),
+        nb::arg("bodies"), nb::sig("def exclude_contacts(self, bodies: taut.ArrayLike) -> None"),
         "Excludes contacts between pairs of bodies: count x 2 frames.");
     c.def(
         "exclude_attached", [](Scene& s, nb::handle n) { exclude(s, n, "points", taut_scene_exclude_attached); },
-        nb::arg("points"), nb::sig("def exclude_attached(self, points: numpy.typing.ArrayLike) -> None"),
+        nb::arg("points"), nb::sig("def exclude_attached(self, points: taut.ArrayLike) -> None"),
         "Excludes contacts of what attached points belong to, where it overlaps at the start: count x 2 points.");
     c.def(
         "use_as_forces",
