@@ -70,8 +70,7 @@ static void bind_operators(nb::class_<World>& c) {
         "linearisations", [](const World& w) { return w.get().linearisations; },
         "How often linearise was called. A world has the last one alone.");
     c.def("apply", &apply, nb::arg("operator"), nb::arg("vector"),
-          nb::sig(
-              "def apply(self, operator: str, vector: taut.ArrayLike) -> numpy.typing.NDArray[numpy.float64]"),
+          nb::sig("def apply(self, operator: str, vector: taut.ArrayLike) -> numpy.typing.NDArray[numpy.float64]"),
           "Applies 'j', 'jt', 'a', 'a_inverse', 's', 'w' or 'g' to a vector: n = 3 (points + frames) velocities, or m "
           "impulses.");
     c.def("right_hand_side", &right_hand_side, nb::arg("of") = "s",

@@ -80,10 +80,9 @@ void bind_queries(nb::class_<World>& c) {
     c.def("overlapping", &overlapping, nb::arg("shape"), nb::arg("size"), nb::arg("position"),
           nb::arg("orientation") = nb::make_tuple(1.0, 0.0, 0.0, 0.0), nb::arg("group") = all_bits,
           nb::arg("mask") = all_bits,
-          nb::sig(
-              "def overlapping(self, shape: str, size: taut.ArrayLike, position: taut.ArrayLike, "
-              "orientation: taut.ArrayLike = (1, 0, 0, 0), group: int = 0xFFFFFFFF, mask: int = 0xFFFFFFFF) -> "
-              "numpy.typing.NDArray[numpy.void]"),
+          nb::sig("def overlapping(self, shape: str, size: taut.ArrayLike, position: taut.ArrayLike, "
+                  "orientation: taut.ArrayLike = (1, 0, 0, 0), group: int = 0xFFFFFFFF, mask: int = 0xFFFFFFFF) -> "
+                  "numpy.typing.NDArray[numpy.void]"),
           "What overlaps a sphere, capsule, box, cylinder or cone (sizes as in add_colliders): a structured array with "
           "found, "
           "collider, surface, face and corners.");

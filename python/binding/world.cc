@@ -371,11 +371,10 @@ static void bind_places(nb::class_<World>& c) {
     c.def("move_fixed", &move_to<taut_world_move_fixed, 3>, nb::arg("particles"), nb::arg("positions"),
           nb::sig("def move_fixed(self, particles: taut.ArrayLike, positions: taut.ArrayLike) -> None"),
           "Sets where fixed particles are at the end of the next step, count x 3, m.");
-    c.def(
-        "move_fixed_frames", &move_to<taut_world_move_fixed_frames, 4>, nb::arg("frames"), nb::arg("orientations"),
-        nb::sig("def move_fixed_frames(self, frames: taut.ArrayLike, orientations: taut.ArrayLike) -> "
-                "None"),
-        "Sets the orientations (w, x, y, z) of fixed frames at the end of the next step, count x 4.");
+    c.def("move_fixed_frames", &move_to<taut_world_move_fixed_frames, 4>, nb::arg("frames"), nb::arg("orientations"),
+          nb::sig("def move_fixed_frames(self, frames: taut.ArrayLike, orientations: taut.ArrayLike) -> "
+                  "None"),
+          "Sets the orientations (w, x, y, z) of fixed frames at the end of the next step, count x 4.");
     c.def(
         "move_collider",
         [](World& w, uint32_t collider, nb::handle positions) {
@@ -455,9 +454,8 @@ static void set_bounds(World& w, const Batch& batch, nb::handle lower, nb::handl
     });
 }
 
-#define BATCH_SETTER(name)                                                                                             \
-    "def " name "(self, batch: Batch, values: taut.ArrayLike, first: int | None = None) -> None"
-#define BY_FIRST " With `first`, those of as many constraints from there on."
+#define BATCH_SETTER(name) "def " name "(self, batch: Batch, values: taut.ArrayLike, first: int | None = None) -> None"
+#define BY_FIRST           " With `first`, those of as many constraints from there on."
 
 static void bind_batch_setters(nb::class_<World>& c) {
     c.def("set_compliances", &set_batch<taut_world_set_compliances, Quantity::compliances>, nb::arg("batch"),
@@ -495,8 +493,7 @@ static void bind_batch_setters(nb::class_<World>& c) {
             const Numbers n = doubles(wind, "wind", 1, 3);
             with_world(w, [&](taut_world* world) { return taut_world_set_wind(world, of, n.f64()); });
         },
-        nb::arg("batch"), nb::arg("wind"),
-        nb::sig("def set_wind(self, batch: Batch, wind: taut.ArrayLike) -> None"),
+        nb::arg("batch"), nb::arg("wind"), nb::sig("def set_wind(self, batch: Batch, wind: taut.ArrayLike) -> None"),
         "Sets the wind of a batch of surfaces, 3 values, m/s.");
     c.def("set_bounds", &set_bounds, nb::arg("batch"), nb::arg("lower"), nb::arg("upper"),
           nb::arg("strengths").none() = nb::none(), nb::arg("first").none() = nb::none(),
@@ -556,8 +553,7 @@ static std::vector<taut_added> ids_of(nb::handle added) {
 
 static void bind_grab(nb::module_& m, nb::class_<World>& c) {
     nb::class_<Grab>(m, "Grab", nb::type_slots(log_slots<Grab>), "A point that a hand drags; made by World.grab.")
-        .def("move", &move_hand, nb::arg("position"),
-             nb::sig("def move(self, position: taut.ArrayLike) -> None"),
+        .def("move", &move_hand, nb::arg("position"), nb::sig("def move(self, position: taut.ArrayLike) -> None"),
              "Sets where the hand is at the end of the next step, m. ValueError when it has let go.")
         .def("release", &let_go, "Lets go.")
         .def_prop_ro(
