@@ -1,12 +1,14 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing need, where they are missing.
+#
+#   tools/install-dependencies.sh [PACKAGE...]     and these
 set -eu
 packages="build-essential cmake ninja-build pkg-config libcjson-dev libassimp-dev libexpat1-dev zlib1g-dev libgtest-dev \
 libeigen3-dev libsuitesparse-dev file ccache clang libclang-rt-dev libomp-dev clang-format clang-tidy shellcheck doxygen \
 python3-venv python3-dev python3-numpy \
-libglfw3-dev libepoxy-dev libimgui-dev libglm-dev libpng-dev libegl1 libgl1-mesa-dri xvfb"
+libglfw3-dev libepoxy-dev libimgui-dev libglm-dev libpng-dev libegl1 libgl1-mesa-dri xvfb xdotool"
 missing=
-for package in $packages; do
+for package in $packages "$@"; do
     if ! dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
         missing="$missing $package"
     fi

@@ -7,7 +7,8 @@
 #   tools/test.sh --all        everything
 #
 # The rest: long simulations, the matrix of methods, long CUDA tests and other orders of execution in the emulator, what
-# the sanitizers watch, and the trials. Every eighth test is in one eighth, and every fourth trial.
+# the sanitizers watch, what is skipped without a program that taut does not need (tools/test-with.sh), and the trials.
+# Every eighth test is in one eighth, and every fourth trial.
 set -eu
 cd "$(dirname "$0")/.."
 usage() {
@@ -59,6 +60,18 @@ fi
 
 said "Python package"
 sh tools/test-python.sh
+case $eighth in
+0) with=torch ;;
+2) with=cuda-wheel ;;
+4) with=ffmpeg ;;
+6) with=blender ;;
+all) with='torch cuda-wheel ffmpeg blender' ;;
+*) with='' ;;
+esac
+for what in $with; do
+    said "with $what"
+    sh tools/test-with.sh "$what"
+done
 
 said "CUDA in the emulator: half $half, eighth $eighth"
 sh tools/test-cuda-on-cpu.sh "$eighth" "$half"

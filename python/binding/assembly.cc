@@ -70,15 +70,14 @@ static void bind_operators(nb::class_<World>& c) {
         "linearisations", [](const World& w) { return w.get().linearisations; },
         "How often linearise was called. A world has the last one alone.");
     c.def("apply", &apply, nb::arg("operator"), nb::arg("vector"),
-          nb::sig(
-              "def apply(self, operator: str, vector: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]"),
+          nb::sig("def apply(self, operator: str, vector: taut.ArrayLike) -> numpy.typing.NDArray[numpy.float64]"),
           "Applies 'j', 'jt', 'a', 'a_inverse', 's', 'w' or 'g' to a vector: n = 3 (points + frames) velocities, or m "
           "impulses.");
     c.def("right_hand_side", &right_hand_side, nb::arg("of") = "s",
           nb::sig("def right_hand_side(self, of: str = 's') -> numpy.typing.NDArray[numpy.float64]"),
           "The right-hand side b of S gam = b (of='s', m values), or r of A dv = r + J^T gam (of='a', n values).");
     c.def("split", &split, nb::arg("motion"), nb::arg("hard_only") = false,
-          nb::sig("def split(self, motion: numpy.typing.ArrayLike, hard_only: bool = False) -> "
+          nb::sig("def split(self, motion: taut.ArrayLike, hard_only: bool = False) -> "
                   "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
           "Splits a motion (n values) into an admissible part and a reaction.");
     c.def(

@@ -92,7 +92,7 @@ void bind_gradients(nb::module_& m) {
             "A step of the world of dt seconds, recorded. taut.Error with the reason if it has no gradient; the world "
             "then has the state before it. All steps from the first recorded one on must be recorded.")
         .def("back", &back, nb::arg("positions"), nb::arg("velocities"),
-             nb::sig("def back(self, positions: numpy.typing.ArrayLike, velocities: numpy.typing.ArrayLike) -> "
+             nb::sig("def back(self, positions: taut.ArrayLike, velocities: taut.ArrayLike) -> "
                      "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
              "From the derivatives by positions and velocities after the last recorded step to those before it, "
              "(points + "

@@ -43,8 +43,7 @@ static void bind_inertias(nb::module_& m) {
             taut_inertia_of_box(mass, doubles(sides, "sides", 1, 3).f64(), out);
             return inertia_of(out);
         },
-        nb::arg("mass"), nb::arg("sides"),
-        nb::sig("def inertia_of_box(mass: float, sides: numpy.typing.ArrayLike) -> " ARRAY),
+        nb::arg("mass"), nb::arg("sides"), nb::sig("def inertia_of_box(mass: float, sides: taut.ArrayLike) -> " ARRAY),
         "Inertia xx, yy, zz, yz, zx, xy of a homogeneous box about its centre, kg m^2. sides: 3 values, m.");
     m.def(
         "inertia_of_sphere",
@@ -84,7 +83,7 @@ static void bind_inertias(nb::module_& m) {
             return to_array(std::move(weights), {corners.rows()});
         },
         nb::arg("positions"), nb::arg("point"),
-        nb::sig("def barycentric(positions: numpy.typing.ArrayLike, point: numpy.typing.ArrayLike) -> " ARRAY),
+        nb::sig("def barycentric(positions: taut.ArrayLike, point: taut.ArrayLike) -> " ARRAY),
         "Barycentric coordinates of a point with respect to an edge, triangle or tetrahedron: corners x 3, m.");
 }
 

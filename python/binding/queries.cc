@@ -61,8 +61,8 @@ void bind_queries(nb::class_<World>& c) {
     const double infinity = INFINITY;
     c.def("cast_rays", &cast_rays, nb::arg("origins"), nb::arg("directions"), nb::arg("lengths") = infinity,
           nb::arg("group") = all_bits, nb::arg("mask") = all_bits,
-          nb::sig("def cast_rays(self, origins: numpy.typing.ArrayLike, directions: numpy.typing.ArrayLike, lengths: "
-                  "numpy.typing.ArrayLike = math.inf, group: int = 0xFFFFFFFF, mask: int = 0xFFFFFFFF) -> "
+          nb::sig("def cast_rays(self, origins: taut.ArrayLike, directions: taut.ArrayLike, lengths: "
+                  "taut.ArrayLike = math.inf, group: int = 0xFFFFFFFF, mask: int = 0xFFFFFFFF) -> "
                   "numpy.typing.NDArray[numpy.void]"),
           "What each ray meets first: a structured array with found (names: taut.NAMES['found']), collider, surface, "
           "face, "
@@ -71,7 +71,7 @@ void bind_queries(nb::class_<World>& c) {
           "count x 3; directions have any length > 0.");
     c.def("closest_points", &closest_points, nb::arg("points"), nb::arg("reach") = infinity,
           nb::arg("group") = all_bits, nb::arg("mask") = all_bits,
-          nb::sig("def closest_points(self, points: numpy.typing.ArrayLike, reach: float = math.inf, group: int = "
+          nb::sig("def closest_points(self, points: taut.ArrayLike, reach: float = math.inf, group: int = "
                   "0xFFFFFFFF, "
                   "mask: int = 0xFFFFFFFF) -> numpy.typing.NDArray[numpy.void]"),
           "What is nearest to each point (count x 3, m) within reach: a structured array as that of cast_rays; "
@@ -80,10 +80,9 @@ void bind_queries(nb::class_<World>& c) {
     c.def("overlapping", &overlapping, nb::arg("shape"), nb::arg("size"), nb::arg("position"),
           nb::arg("orientation") = nb::make_tuple(1.0, 0.0, 0.0, 0.0), nb::arg("group") = all_bits,
           nb::arg("mask") = all_bits,
-          nb::sig(
-              "def overlapping(self, shape: str, size: numpy.typing.ArrayLike, position: numpy.typing.ArrayLike, "
-              "orientation: numpy.typing.ArrayLike = (1, 0, 0, 0), group: int = 0xFFFFFFFF, mask: int = 0xFFFFFFFF) -> "
-              "numpy.typing.NDArray[numpy.void]"),
+          nb::sig("def overlapping(self, shape: str, size: taut.ArrayLike, position: taut.ArrayLike, "
+                  "orientation: taut.ArrayLike = (1, 0, 0, 0), group: int = 0xFFFFFFFF, mask: int = 0xFFFFFFFF) -> "
+                  "numpy.typing.NDArray[numpy.void]"),
           "What overlaps a sphere, capsule, box, cylinder or cone (sizes as in add_colliders): a structured array with "
           "found, "
           "collider, surface, face and corners.");

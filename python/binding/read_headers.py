@@ -173,15 +173,15 @@ class Writer:
 
     def annotation(self, m):
         if m.pointer and m.kind not in ("void", "char"):
-            return "numpy.typing.ArrayLike | None = None"
+            return "taut.ArrayLike | None = None"
         if m.kind == "taut_body":
-            return "numpy.typing.ArrayLike = ..."
+            return "taut.ArrayLike = ..."
         if m.kind.startswith("taut_") and m.kind[5:] in self.headers.enums:
             return "str = ..."
         if m.kind.startswith("taut_"):
             return "dict[str, typing.Any] = ..."
         if m.length:
-            return "numpy.typing.ArrayLike = ..."
+            return "taut.ArrayLike = ..."
         return {"double": "float", "bool": "bool"}.get(m.kind, "int") + (" | None" if m.name.endswith("count") else "") + " = ..."
 
     def signature(self, struct):

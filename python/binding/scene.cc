@@ -217,16 +217,16 @@ void bind_scene(nb::module_& m) {
         "set_fixed",
         [](Scene& s, nb::handle n, bool fixed) { set_fixed(s, n, fixed, "particles", taut_scene_set_fixed); },
         nb::arg("particles"), nb::arg("fixed") = true,
-        nb::sig("def set_fixed(self, particles: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+        nb::sig("def set_fixed(self, particles: taut.ArrayLike, fixed: bool = True) -> None"),
         "Fixes points, or frees them.");
     c.def(
         "set_frames_fixed",
         [](Scene& s, nb::handle n, bool fixed) { set_fixed(s, n, fixed, "frames", taut_scene_set_frames_fixed); },
         nb::arg("frames"), nb::arg("fixed") = true,
-        nb::sig("def set_frames_fixed(self, frames: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+        nb::sig("def set_frames_fixed(self, frames: taut.ArrayLike, fixed: bool = True) -> None"),
         "Fixes frames, or frees them: those of rods, or of bodies whose points stay as they are.");
     c.def("set_bodies_fixed", &set_bodies_fixed, nb::arg("bodies"), nb::arg("fixed") = true,
-          nb::sig("def set_bodies_fixed(self, bodies: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+          nb::sig("def set_bodies_fixed(self, bodies: taut.ArrayLike, fixed: bool = True) -> None"),
           "Fixes bodies, or frees them: both their points and their frames. count x 2: point, frame.");
     c.def(
         "set_material_pair",
@@ -249,10 +249,10 @@ void bind_scene(nb::module_& m) {
         nb::arg("collider"), nb::sig("def add_collider_features(self, collider: int) -> range"),
         "Lets the corners and edges of a collider touch contact surfaces. Returns their contact points.");
     c.def("exclude_contacts", &exclude_contacts, nb::arg("bodies"),
-          nb::sig("def exclude_contacts(self, bodies: numpy.typing.ArrayLike) -> None"),
+          nb::sig("def exclude_contacts(self, bodies: taut.ArrayLike) -> None"),
           "Excludes contacts between pairs of bodies, count x 4: point, frame, point, frame.");
     c.def("exclude_attached", &exclude_attached, nb::arg("points"),
-          nb::sig("def exclude_attached(self, points: numpy.typing.ArrayLike) -> None"),
+          nb::sig("def exclude_attached(self, points: taut.ArrayLike) -> None"),
           "Excludes contacts of what attached points belong to, where it overlaps at the start: count x 2 points.");
     c.def(
         "use_as_forces",

@@ -79,7 +79,7 @@ static void bind_field(nb::class_<World>& c, taut_field field, const char* signa
     const bool written = field == TAUT_FIELD_POSITIONS || field == TAUT_FIELD_VELOCITIES ||
                          field == TAUT_FIELD_ORIENTATIONS || field == TAUT_FIELD_ANGULAR_VELOCITIES;
     if (written) {
-        const std::string set = std::string("def ") + name + "(self, values: numpy.typing.ArrayLike, /) -> None";
+        const std::string set = std::string("def ") + name + "(self, values: taut.ArrayLike, /) -> None";
         static std::vector<std::unique_ptr<std::string>> kept;
         kept.push_back(std::make_unique<std::string>(set));
         c.def_prop_rw(
@@ -90,7 +90,7 @@ static void bind_field(nb::class_<World>& c, taut_field field, const char* signa
     }
 }
 
-#define FIELD(name, type) "def " name "(self) -> numpy.typing.NDArray[numpy." type "]"
+#define FIELD(name, type) "def " name "(self) -> numpy.typing.NDArray[numpy." type "] | taut.DeviceView"
 
 static void bind_fields(nb::class_<World>& c) {
     bind_field(
@@ -119,7 +119,7 @@ static void bind_fields(nb::class_<World>& c) {
             write_rows(w, static_cast<taut_field>(value_of(names_field, "field", nb::str(name))), values, first);
         },
         nb::arg("field"), nb::arg("values"), nb::arg("first").none() = nb::none(),
-        nb::sig("def write(self, field: str, values: numpy.typing.ArrayLike, first: int | None = None) -> None"),
+        nb::sig("def write(self, field: str, values: taut.ArrayLike, first: int | None = None) -> None"),
         "Overwrites positions, velocities, orientations (normalised) or angular_velocities: all rows, by one row for "
         "all or one each; with `first`, as many rows from there on.");
 }

@@ -244,7 +244,7 @@ static void bind_settings(nb::class_<World>& c) {
     static const std::string about_solver_too =
         std::string("Changes the members of the solver that are given, as set_integrator does.\n\n") + about_solver;
     c.def("set_gravity", &set_gravity, nb::arg("gravity"),
-          nb::sig("def set_gravity(self, gravity: numpy.typing.ArrayLike) -> None"),
+          nb::sig("def set_gravity(self, gravity: taut.ArrayLike) -> None"),
           "Sets the acceleration of gravity, 3 values, m/s^2.");
     c.def("set_integrator", &set_integrator, nb::arg("members"), nb::sig(integrator.c_str()),
           about_integrator_too.c_str());
@@ -329,32 +329,32 @@ static void turn_fixed_bodies(World& w, nb::handle bodies, nb::handle positions,
 
 static void bind_bodies(nb::class_<World>& c) {
     c.def("set_bodies_fixed", &set_bodies_fixed, nb::arg("bodies"), nb::arg("fixed") = true,
-          nb::sig("def set_bodies_fixed(self, bodies: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+          nb::sig("def set_bodies_fixed(self, bodies: taut.ArrayLike, fixed: bool = True) -> None"),
           "Fixes bodies at rest as they are, or frees them. count x 2: point, frame.");
     c.def("move_fixed_bodies", &move_fixed_bodies, nb::arg("bodies"), nb::arg("positions"), nb::arg("orientations"),
-          nb::sig("def move_fixed_bodies(self, bodies: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike, "
-                  "orientations: numpy.typing.ArrayLike) -> None"),
+          nb::sig("def move_fixed_bodies(self, bodies: taut.ArrayLike, positions: taut.ArrayLike, "
+                  "orientations: taut.ArrayLike) -> None"),
           "Sets where fixed bodies (count x 2: point, frame) are at the end of the next step: positions, count x 3, m, "
           "and orientations (w, x, y, z), count x 4.");
     c.def("turn_fixed_bodies", &turn_fixed_bodies, nb::arg("bodies"), nb::arg("positions"), nb::arg("orientations"),
           nb::arg("rotation"), nb::arg("centre"),
-          nb::sig("def turn_fixed_bodies(self, bodies: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike, "
-                  "orientations: numpy.typing.ArrayLike, rotation: numpy.typing.ArrayLike, centre: "
-                  "numpy.typing.ArrayLike) -> None"),
+          nb::sig("def turn_fixed_bodies(self, bodies: taut.ArrayLike, positions: taut.ArrayLike, "
+                  "orientations: taut.ArrayLike, rotation: taut.ArrayLike, centre: "
+                  "taut.ArrayLike) -> None"),
           "As move_fixed_bodies, of bodies that turn in the step: by `rotation` about an axis through `centre`, as of "
           "turn_fixed.");
 }
 
 static void bind_turns(nb::class_<World>& c) {
     c.def("turn_fixed", &turn_fixed, nb::arg("particles"), nb::arg("positions"), nb::arg("rotation"), nb::arg("centre"),
-          nb::sig("def turn_fixed(self, particles: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike, "
-                  "rotation: numpy.typing.ArrayLike, centre: numpy.typing.ArrayLike) -> None"),
+          nb::sig("def turn_fixed(self, particles: taut.ArrayLike, positions: taut.ArrayLike, "
+                  "rotation: taut.ArrayLike, centre: taut.ArrayLike) -> None"),
           "Sets where fixed particles are at the end of the next step, count x 3, m, and that they turn in it: by "
           "`rotation`, a rotation vector, rad, of any number of turns, about an axis through `centre`, where it is at "
           "the end of the step, m. At the ends of substeps they are on arcs.");
     c.def("turn_fixed_frames", &turn_fixed_frames, nb::arg("frames"), nb::arg("orientations"), nb::arg("rotation"),
-          nb::sig("def turn_fixed_frames(self, frames: numpy.typing.ArrayLike, orientations: numpy.typing.ArrayLike, "
-                  "rotation: numpy.typing.ArrayLike) -> None"),
+          nb::sig("def turn_fixed_frames(self, frames: taut.ArrayLike, orientations: taut.ArrayLike, "
+                  "rotation: taut.ArrayLike) -> None"),
           "Sets the orientations (w, x, y, z) of fixed frames at the end of the next step, count x 4, to which they "
           "turn by `rotation`, a rotation vector, rad, of any number of turns.");
 }
@@ -371,7 +371,7 @@ static void bind_sleep(nb::class_<World>& c) {
             with_world(w, [&](taut_world* world) { return taut_world_wake_particles(world, n.rows(), n.u32()); });
         },
         nb::arg("particles").none() = nb::none(),
-        nb::sig("def wake(self, particles: numpy.typing.ArrayLike | None = None) -> None"),
+        nb::sig("def wake(self, particles: taut.ArrayLike | None = None) -> None"),
         "Wakes the islands of these particles, or all that sleeps (sleep={'speed': ...}).");
     c.def(
         "read_asleep",
@@ -393,7 +393,7 @@ static void bind_places(nb::class_<World>& c) {
             set_rows(w, taut_world_set_forces, taut_world_particle_count, "forces", forces, first);
         },
         nb::arg("forces"), nb::arg("first").none() = nb::none(),
-        nb::sig("def set_forces(self, forces: numpy.typing.ArrayLike, first: int | None = None) -> None"),
+        nb::sig("def set_forces(self, forces: taut.ArrayLike, first: int | None = None) -> None"),
         "Sets the external forces on particles, N: 3 values for all, or count x 3, one row each. With `first`, those "
         "of as many particles from there on. They act until they are changed.");
     c.def(
@@ -402,24 +402,23 @@ static void bind_places(nb::class_<World>& c) {
             set_rows(w, taut_world_set_torques, taut_world_frame_count, "torques", torques, first);
         },
         nb::arg("torques"), nb::arg("first").none() = nb::none(),
-        nb::sig("def set_torques(self, torques: numpy.typing.ArrayLike, first: int | None = None) -> None"),
+        nb::sig("def set_torques(self, torques: taut.ArrayLike, first: int | None = None) -> None"),
         "Sets the external torques on frames, N m, world axes: 3 values for all, or count x 3, one row each. With "
         "`first`, those of as many frames from there on.");
     c.def("set_fixed", &set_fixed<taut_world_set_fixed>, nb::arg("particles"), nb::arg("fixed") = true,
-          nb::sig("def set_fixed(self, particles: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+          nb::sig("def set_fixed(self, particles: taut.ArrayLike, fixed: bool = True) -> None"),
           "Fixes particles at rest where they are, or frees them.");
     c.def("set_frames_fixed", &set_fixed<taut_world_set_frames_fixed>, nb::arg("frames"), nb::arg("fixed") = true,
-          nb::sig("def set_frames_fixed(self, frames: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+          nb::sig("def set_frames_fixed(self, frames: taut.ArrayLike, fixed: bool = True) -> None"),
           "Fixes frames at rest as they are, or frees them: those of rods, or of bodies whose points stay as they "
           "are.");
     c.def("move_fixed", &move_to<taut_world_move_fixed, 3>, nb::arg("particles"), nb::arg("positions"),
-          nb::sig("def move_fixed(self, particles: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> None"),
+          nb::sig("def move_fixed(self, particles: taut.ArrayLike, positions: taut.ArrayLike) -> None"),
           "Sets where fixed particles are at the end of the next step, count x 3, m.");
-    c.def(
-        "move_fixed_frames", &move_to<taut_world_move_fixed_frames, 4>, nb::arg("frames"), nb::arg("orientations"),
-        nb::sig("def move_fixed_frames(self, frames: numpy.typing.ArrayLike, orientations: numpy.typing.ArrayLike) -> "
-                "None"),
-        "Sets the orientations (w, x, y, z) of fixed frames at the end of the next step, count x 4.");
+    c.def("move_fixed_frames", &move_to<taut_world_move_fixed_frames, 4>, nb::arg("frames"), nb::arg("orientations"),
+          nb::sig("def move_fixed_frames(self, frames: taut.ArrayLike, orientations: taut.ArrayLike) -> "
+                  "None"),
+          "Sets the orientations (w, x, y, z) of fixed frames at the end of the next step, count x 4.");
     c.def(
         "move_collider",
         [](World& w, uint32_t collider, nb::handle positions) {
@@ -428,7 +427,7 @@ static void bind_places(nb::class_<World>& c) {
                        [&](taut_world* world) { return taut_world_move_collider(world, collider, x.rows(), x.f64()); });
         },
         nb::arg("collider"), nb::arg("positions"),
-        nb::sig("def move_collider(self, collider: int, positions: numpy.typing.ArrayLike) -> None"),
+        nb::sig("def move_collider(self, collider: int, positions: taut.ArrayLike) -> None"),
         "Sets where the vertices of a deforming collider are at the end of the next step, vertices x 3, m.");
 }
 
@@ -499,9 +498,8 @@ static void set_bounds(World& w, const Batch& batch, nb::handle lower, nb::handl
     });
 }
 
-#define BATCH_SETTER(name)                                                                                             \
-    "def " name "(self, batch: Batch, values: numpy.typing.ArrayLike, first: int | None = None) -> None"
-#define BY_FIRST " With `first`, those of as many constraints from there on."
+#define BATCH_SETTER(name) "def " name "(self, batch: Batch, values: taut.ArrayLike, first: int | None = None) -> None"
+#define BY_FIRST           " With `first`, those of as many constraints from there on."
 
 static void bind_batch_setters(nb::class_<World>& c) {
     c.def("set_compliances", &set_batch<taut_world_set_compliances, Quantity::compliances>, nb::arg("batch"),
@@ -525,8 +523,8 @@ static void bind_batch_setters(nb::class_<World>& c) {
         "three." BY_FIRST);
     c.def("turn_targets", &turn_targets, nb::arg("batch"), nb::arg("values"), nb::arg("rotation"), nb::arg("centre"),
           nb::arg("first").none() = nb::none(),
-          nb::sig("def turn_targets(self, batch: Batch, values: numpy.typing.ArrayLike, rotation: "
-                  "numpy.typing.ArrayLike, centre: numpy.typing.ArrayLike, first: int | None = None) -> None"),
+          nb::sig("def turn_targets(self, batch: Batch, values: taut.ArrayLike, rotation: "
+                  "taut.ArrayLike, centre: taut.ArrayLike, first: int | None = None) -> None"),
           "Sets where targets are at the end of the next step, as move_targets does, and that they turn in it, as "
           "turn_fixed does." BY_FIRST);
     c.def("set_pressures", &set_batch<taut_world_set_pressures, Quantity::dampings>, nb::arg("batch"),
@@ -539,13 +537,12 @@ static void bind_batch_setters(nb::class_<World>& c) {
             const Numbers n = doubles(wind, "wind", 1, 3);
             with_world(w, [&](taut_world* world) { return taut_world_set_wind(world, of, n.f64()); });
         },
-        nb::arg("batch"), nb::arg("wind"),
-        nb::sig("def set_wind(self, batch: Batch, wind: numpy.typing.ArrayLike) -> None"),
+        nb::arg("batch"), nb::arg("wind"), nb::sig("def set_wind(self, batch: Batch, wind: taut.ArrayLike) -> None"),
         "Sets the wind of a batch of surfaces, 3 values, m/s.");
     c.def("set_bounds", &set_bounds, nb::arg("batch"), nb::arg("lower"), nb::arg("upper"),
           nb::arg("strengths").none() = nb::none(), nb::arg("first").none() = nb::none(),
-          nb::sig("def set_bounds(self, batch: Batch, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, "
-                  "strengths: numpy.typing.ArrayLike | None = None, first: int | None = None) -> None"),
+          nb::sig("def set_bounds(self, batch: Batch, lower: taut.ArrayLike, upper: taut.ArrayLike, "
+                  "strengths: taut.ArrayLike | None = None, first: int | None = None) -> None"),
           "Sets bounds of constraints, N: one value each, or one for all; broken ones among them act again." BY_FIRST);
 }
 
@@ -600,8 +597,7 @@ static std::vector<taut_added> ids_of(nb::handle added) {
 
 static void bind_grab(nb::module_& m, nb::class_<World>& c) {
     nb::class_<Grab>(m, "Grab", nb::type_slots(log_slots<Grab>), "A point that a hand drags; made by World.grab.")
-        .def("move", &move_hand, nb::arg("position"),
-             nb::sig("def move(self, position: numpy.typing.ArrayLike) -> None"),
+        .def("move", &move_hand, nb::arg("position"), nb::sig("def move(self, position: taut.ArrayLike) -> None"),
              "Sets where the hand is at the end of the next step, m. ValueError when it has let go.")
         .def("release", &let_go, "Lets go.")
         .def_prop_ro(
@@ -624,7 +620,7 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
             return g;
         },
         nb::arg("point"), nb::arg("position"), nb::arg("compliance") = 0.0,
-        nb::sig("def grab(self, point: int, position: numpy.typing.ArrayLike, compliance: float = 0.0) -> Grab"),
+        nb::sig("def grab(self, point: int, position: taut.ArrayLike, compliance: float = 0.0) -> Grab"),
         "Drags a point towards a position, m, by a target of this compliance, m/N (0: hard). A world without room for "
         "a "
         "target (reserve={'targets': 1}) makes it: views from before then go on to show the state from before.");
@@ -634,7 +630,7 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
             const std::vector<taut_added> ids = ids_of(added);
             with_world(w, [&](taut_world* world) { return taut_world_remove(world, ids.size(), ids.data()); });
         },
-        nb::arg("added"), nb::sig("def remove(self, added: numpy.typing.ArrayLike) -> None"),
+        nb::arg("added"), nb::sig("def remove(self, added: taut.ArrayLike) -> None"),
         "Removes constraints that were added, by the ids that adding has returned.");
     c.def(
         "has_added", [](const World& w, uint64_t id) { return taut_world_has_added(w.get().world, taut_added{id}); },
@@ -657,7 +653,7 @@ static void bind_grab(nb::module_& m, nb::class_<World>& c) {
             with_world(w, [&](taut_world* o) { return taut_world_move_added(o, ids.size(), ids.data(), x.f64()); });
         },
         nb::arg("added"), nb::arg("positions"),
-        nb::sig("def move_added(self, added: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> None"),
+        nb::sig("def move_added(self, added: taut.ArrayLike, positions: taut.ArrayLike) -> None"),
         "Sets where added targets are at the end of the next step, count x 3, m.");
     c.def(
         "set_present",
@@ -715,7 +711,7 @@ static void bind_view(nb::class_<World>& c) {
             "= None, title: str | None = None, size: tuple[int, int] = (1280, 720), camera: "
             "collections.abc.Sequence[float] = (), target: collections.abc.Sequence[float] | None = None, colour: "
             "str = 'object', contacts: bool = False, playing: bool = True, floor: float | bool | None = None, "
-            "triangles: numpy.typing.ArrayLike | None = None, script: str | os.PathLike | None = None) -> None"),
+            "triangles: taut.ArrayLike | None = None, script: str | os.PathLike | None = None) -> None"),
         "Shows the world in a window while it runs, and returns when the window is closed. The mouse drags things, "
         "where "
         "the world has room for a target: reserve={'targets': 1}. Keys and panels are those of `taut view`; what they "

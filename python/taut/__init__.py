@@ -56,10 +56,10 @@ from ._taut import (
     inertia_of_sphere,
     ropes,
 )
-from ._views import DeviceView, View
+from ._views import ArrayLike, DeviceView, View
 
 __all__ = [
-    "NAMES", "NO_COLLIDER", "WORLD", "Assembly", "Batch", "BodyRanges", "Choice", "DeviceInfo", "DeviceView", "Error", "Exporter", "Fabric",
+    "NAMES", "NO_COLLIDER", "WORLD", "ArrayLike", "Assembly", "Batch", "BodyRanges", "Choice", "DeviceInfo", "DeviceView", "Error", "Exporter", "Fabric",
     "Grab", "Gradients", "JointBatches", "Overlaps", "Result", "RodRanges", "RopeKind", "Saved", "Scene", "SceneFile", "SceneObject",
     "Simulation", "StepInfo", "Variant", "View", "World", "__version__", "backend_available", "barycentric", "baumgarte", "cuda_devices",
     "defaults", "fabrics", "inertia_of_box", "inertia_of_cone", "inertia_of_cylinder", "inertia_of_sphere", "load", "plan", "ropes",

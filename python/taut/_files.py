@@ -16,7 +16,7 @@ import numpy
 if typing.TYPE_CHECKING:
     import xarray
 
-from . import _extras, _log, _meshes, _taut, _window
+from . import _extras, _log, _meshes, _taut, _views, _window
 
 SceneLike = typing.Union[str, os.PathLike, collections.abc.Mapping, _taut.SceneFile]
 _FIELDS = ("positions", "velocities", "orientations", "angular_velocities", "violations", "multipliers")
@@ -167,12 +167,12 @@ class Simulation:
         self.frame += 1
         return self.world.info()
 
-    def positions(self, name: str) -> numpy.ndarray:
-        """The vertices of an object now, count x 3, m: a view."""
+    def positions(self, name: str) -> numpy.ndarray | _views.DeviceView:
+        """The vertices of an object now, count x 3, m: a view, on CUDA a DeviceView."""
         points = self._object(name).points
         return self.world.positions[points.start:points.stop]
 
-    def orientations(self, name: str) -> numpy.ndarray:
+    def orientations(self, name: str) -> numpy.ndarray | _views.DeviceView:
         """The frames of an object now, count x 4: a view."""
         frames = self._object(name).frames
         return self.world.orientations[frames.start:frames.stop]

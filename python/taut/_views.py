@@ -6,6 +6,7 @@ import collections.abc
 import typing
 
 import numpy
+import numpy.typing
 
 from . import _taut
 
@@ -128,6 +129,25 @@ class DeviceView:
         if copy is False:
             raise ValueError("a view on a device becomes an array of NumPy by a copy")
         return numpy.asarray(_taut.copied_to_host(self.__dlpack__()), dtype)
+
+
+class SupportsDLPack(typing.Protocol):
+    """An array of another library, on the host or a device."""
+
+    def __dlpack__(self, *, stream: typing.Any = None) -> typing.Any: ...
+
+    def __dlpack_device__(self) -> tuple[typing.Any, typing.Any]: ...
+
+
+class SupportsCudaArrayInterface(typing.Protocol):
+    """An array on a CUDA device, such as one of Numba."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, typing.Any]: ...
+
+
+# What everything that takes an array takes.
+ArrayLike = typing.Union[numpy.typing.ArrayLike, SupportsDLPack, SupportsCudaArrayInterface]
 
 
 def _packed(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:

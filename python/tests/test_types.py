@@ -22,6 +22,9 @@ with taut.World(scene, backend="cpu", integrator={"substeps": 2}) as world:
     world.step(1 / 60)
     reveal_type(world.info().residual)
     reveal_type(world.positions)
+    reveal_type(numpy.asarray(world.positions))
+    world.velocities = world.positions
+    world.set_forces(world.positions[1:])
 result = taut.run("scene.json", frames=3, progress=True, record=("positions",))
 reveal_type(result.object("cloth"))
 reveal_type(taut.sweep("scene.json", {"fps": [60, 120]}, checkpoint=5))
@@ -32,6 +35,8 @@ import taut
 taut.run("scene.json", framse=3, frames="many")
 taut.Scene().add_distance()
 taut.World(taut.Scene()).step("soon")
+taut.World(taut.Scene()).positions.sum()  # nothing that lies on a device has
+taut.World(taut.Scene()).set_forces(taut)
 """
 
 
@@ -54,15 +59,16 @@ def test_a_program_has_the_types_that_it_sees(tmp_path, cache):
     assert status == 0, told
     found = [line.split('"')[1] for line in told.splitlines() if "Revealed type" in line]
     assert found[0] == "range" or found[0] == "builtins.range"
-    assert found[1] in ("float", "builtins.float") and "ndarray" in found[2] and "ndarray" in found[3]
-    assert found[4].endswith("list[taut._sweep.Variant]")
+    assert found[1] in ("float", "builtins.float") and "ndarray" in found[2] and "DeviceView" in found[2]
+    assert "ndarray" in found[3] and "DeviceView" not in found[3] and "ndarray" in found[4]
+    assert found[5].endswith("list[taut._sweep.Variant]")
 
 
 def test_wrong_programs_are_told(tmp_path, cache):
     status, told = check(BAD, tmp_path, cache)
     lines = [line for line in told.splitlines() if "error:" in line]
-    assert status == 1 and len(lines) >= 3, told
-    assert "frames" in told and "add_distance" in told and "step" in told
+    assert status == 1 and len(lines) >= 5, told
+    assert 'Item "DeviceView"' in told and "set_forces" in told and "frames" in told and "add_distance" in told and "step" in told
 
 
 @pytest.mark.parametrize("name", ["taut", *(f"taut.{m.name}" for m in pkgutil.iter_modules(taut.__path__))])

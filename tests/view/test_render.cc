@@ -214,6 +214,9 @@ TEST_F(Render, VideoWhereFfmpegIs) {
         EXPECT_TRUE(contains(result.err, "videos need ffmpeg")) << result.err;
     } else {
         EXPECT_EQ(read("ball.mp4").substr(4, 4), "ftyp");
+        const Result told = run_program("/usr/bin/env", {"ffprobe", "-v", "error", "-count_frames", "-show_entries",
+                                                         "stream=width,height,nb_read_frames", "-of", "csv=p=0", out});
+        EXPECT_EQ(told.out, "64,32,4\n") << told.err; // sizes are even; frames 0 to 3
     }
     EXPECT_FALSE(exists("ball.mp4.part.mp4"));
 }

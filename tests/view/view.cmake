@@ -2,7 +2,7 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
 add_executable(taut_view_tests app/folder.cc app/process.cc view/picture.cc view/screen.cc view/test_render.cc
-  view/test_view.cc)
+  view/test_pointer.cc view/test_view.cc)
 target_include_directories(taut_view_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app)
 target_compile_features(taut_view_tests PRIVATE cxx_std_17)
 target_compile_definitions(taut_view_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:taut_tool>"

@@ -203,7 +203,9 @@ void Viewer::act(size_t picture, std::vector<std::string>* pictures) {
             window_.close();
         }
     }
-    window_.pretend(events);
+    if (scripted_) { // else the mouse is that of the window system
+        window_.pretend(events);
+    }
 }
 
 // A failure of a step is shown, and the play stops.
