@@ -100,7 +100,9 @@ typedef struct taut_contact_surface_def {
     uint32_t cookie;
     uint32_t bytes;
     size_t triangle_count;     /* number of triangles */
-    const uint32_t* triangles; /* triangle_count x 3: points of the scene, three different points per triangle */
+    const uint32_t* triangles; /* triangle_count x 3: points of the scene, three different points per triangle. Where
+                                  all are faces of elastic tetrahedra, counterclockwise from outside, the surface has
+                                  one side: it collides with itself from outside alone */
     size_t segment_count;      /* number of segments */
     const uint32_t* segments;  /* segment_count x 2: points of the scene. Edges of the triangles are part of the surface
                                   without a segment */

@@ -329,11 +329,12 @@ typedef struct taut_collider_pose {
 enum taut_touching_flags {
     TAUT_TOUCHING_BALL = 1,
     TAUT_TOUCHING_COVERED = 2,
-    TAUT_COLLIDER_SOLID = 4,  /* it is convex; of points: what such a collider of their body stands for */
-    TAUT_COLLIDER_FACETS = 8, /* a rigid mesh that is not convex, which those meet part by part */
-    TAUT_COLLIDER_SHEET = 16, /* a mesh that has two sides, which points do not meet */
-    TAUT_TOUCHING_SHEET = 32, /* a corner of a surface that convex colliders do not meet: they meet such a mesh */
-    TAUT_TOUCHING_WITHIN = 64 /* a ball within a collider of its body, which queries see in its place */
+    TAUT_COLLIDER_SOLID = 4,   /* it is convex; of points: what such a collider of their body stands for */
+    TAUT_COLLIDER_FACETS = 8,  /* a rigid mesh that is not convex, which those meet part by part */
+    TAUT_COLLIDER_SHEET = 16,  /* a mesh that has two sides, which points do not meet */
+    TAUT_TOUCHING_SHEET = 32,  /* a corner of a surface that convex colliders do not meet: they meet such a mesh */
+    TAUT_TOUCHING_WITHIN = 64, /* a ball within a collider of its body, which queries see in its place */
+    TAUT_TOUCHING_FILLED = 128 /* a corner of a surface that bounds elastic tetrahedra, which has one side */
 };
 
 /* Places in contact_count; of depths taut_depth_bits. */

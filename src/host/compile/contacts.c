@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "host/compile/attached.h"
+#include "host/compile/filled.h"
 #include "host/compile/joined.h"
 #include "host/compile/seams.h"
 #include "host/compile/skins.h"
@@ -668,6 +669,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     status = status == TAUT_OK ? attached_fill(scene, allocator, s, f) : status;
     status = status == TAUT_OK ? seams_fill(scene, allocator, s, f) : status;
     status = status == TAUT_OK ? skins_fill(scene, allocator, s, f) : status;
+    status = status == TAUT_OK ? filled_fill(scene, allocator, s, f) : status;
     status = status == TAUT_OK ? fill_meshes(scene, s, f) : status;
     status = status == TAUT_OK ? fill_solids(scene, allocator, s, f) : status;
     return status == TAUT_OK ? fill_balls(scene, allocator, s, f) : status;

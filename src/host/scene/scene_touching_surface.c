@@ -172,7 +172,12 @@ static void add_faces(const taut_contact_surface_def* def, const draft* d, uint3
     }
 }
 
-/* An edge, and what its triangles know of each other. */
+/* Whether a triangle goes along an edge from its lower corner to its higher one. */
+static bool goes_along(const scene_side* side, uint32_t first, const scene_face* faces) {
+    return faces[side->face].corner[side->number] == first + side->low;
+}
+
+/* An edge, and what its triangles know of each other; one that goes along it comes first. */
 static size_t add_edge(const draft* d, size_t begin, uint32_t first, scene_face* faces, scene_edge* edge) {
     size_t end = begin;
     uint32_t count = 0;
@@ -181,6 +186,11 @@ static size_t add_edge(const draft* d, size_t begin, uint32_t first, scene_face*
         if (d->sides[end].across != TAUT_NO_POINT && count < 2) {
             edge->across[count++] = first + d->sides[end].across;
         }
+    }
+    if (count == 2 && !goes_along(&d->sides[begin], first, faces) && goes_along(&d->sides[begin + 1], first, faces)) {
+        const uint32_t swapped = edge->across[0];
+        edge->across[0] = edge->across[1];
+        edge->across[1] = swapped;
     }
     for (size_t i = begin; i < end && d->sides[i].across != TAUT_NO_POINT; i++) {
         scene_face* face = &faces[d->sides[i].face];

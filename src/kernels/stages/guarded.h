@@ -147,14 +147,39 @@ TAUT_FN double stored_with(const taut_fields* f, const taut_sizes* s, int k, siz
     return stored_about(&f->kinds[k], rows, c, block, lam, phi);
 }
 
-/* A contact that opens within h as if it had bounced at the start: gravity has that much more or less time. */
+/* Whether contact c is of parts of one surface that bounds tetrahedra (contact/material.h). */
+TAUT_FN bool is_within_material(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
+    const bool point = finder < s->touching, edge = !point && finder < s->touching + s->edges;
+    if (!edge && (!point || other < s->colliders)) {
+        return false;
+    }
+    const size_t a = edge ? f->edge_corner[4 * (finder - s->touching)] : finder;
+    const size_t b = edge ? f->edge_corner[4 * other] : f->face_corner[4 * (other - s->colliders)];
+    return f->touching_surface[a] == f->touching_surface[b] &&
+           (f->touching_class[a].flags & (uint32_t)TAUT_TOUCHING_FILLED) != 0;
+}
+
+/* J: what contact c returns at most where it opens within h. Parts of one elastic body press on each other by what
+ * their elastic forces are, of any size; as it opens, such a contact has as much to give as what goes back out of a
+ * tangle (stored_in_drawn). */
+TAUT_FN double most_returned(const taut_fields* f, const taut_sizes* s, size_t c, double h) {
+    const size_t at = row_of_contact(s, c, 0);
+    return is_within_material(f, s, c) ? stored_in_drawn(f, s, c, fmax(f->phi[at] - f->phi_before[at], 0.0), h)
+                                       : INFINITY;
+}
+
+/* A contact that opens within h as if it had bounced at the start: gravity has that much more or less time. Parts
+ * of one elastic body fall alike. */
 TAUT_FN void add_bounce(const taut_fields* f, const taut_sizes* s, size_t c, const double gravity[3], double h,
                         taut_guard_sums* sums) {
     const size_t at = row_of_contact(s, c, 0);
     const bool bodies = is_of_bodies(f->kinds[TAUT_CONTACT].rest + contact_REST * c);
     const double from = bodies && f->phi_before[at] < 0 ? 0 : f->phi_before[at];
     const double opening = f->phi[at] - from, most = 2 * h * h * sqrt(vec3_dot(gravity, gravity));
-    sums->bounced += opening > 0 && f->lam[at] > 0 ? f->lam[at] * (opening < most ? opening : most) : 0;
+    sums->bounced += opening > 0 && !is_within_material(f, s, c) && f->lam[at] > 0
+                         ? f->lam[at] * (opening < most ? opening : most)
+                         : 0;
 }
 
 /* What goes along a curve (contact/collide_curved.h) has the velocities of an orbit of which positions are
@@ -206,7 +231,9 @@ TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t
         block.about = true;
         guard_block(f, s, k, rows, c, scale, &block);
         const double about_before = stored_with(f, s, k, rows, c, f->phi_before, f->kept_clock[0], &block, scale->h);
-        const double about = stored_with(f, s, k, rows, c, f->phi, f->clock[0], &block, scale->h);
+        const double now_about = stored_with(f, s, k, rows, c, f->phi, f->clock[0], &block, scale->h);
+        const double about =
+            k == (int)TAUT_CONTACT ? fmax(now_about, about_before - most_returned(f, s, c, scale->h)) : now_about;
         sums->about_before += part * about_before;
         sums->about += part * about;
         const bool pushes = k == (int)TAUT_CONTACT && is_of_bodies(f->kinds[k].rest + contact_REST * c);

@@ -8,6 +8,7 @@
 
 #include "kernels/stages/contact/collide_pair.h"
 #include "kernels/stages/contact/held_apart.h"
+#include "kernels/stages/contact/material.h"
 #include "kernels/stages/contact/near.h"
 #include "kernels/stages/contact/stands_out.h"
 #include "kernels/stages/contact/surface_flags.h"
@@ -534,6 +535,21 @@ TAUT_FN bool feature_starts_apart(const taut_fields* f, const taut_sizes* s, siz
     return starts_apart(f, s, point, corner[0], vec3_dot(d, d));
 }
 
+/* Whether the material of tetrahedra is between a pair of one surface, and nothing that has come around it: a contact
+ * knows its side. */
+TAUT_FN bool is_through_on_face(const taut_fields* f, size_t point, size_t face, int feature, uint32_t number,
+                                const double d[3]) {
+    return face_starts_through(f, point, f->face_corner + 4 * face) ||
+           (face_is_through(f, point, face, feature, d) && last_of_pair(f, point, number, 0) == NULL);
+}
+
+TAUT_FN bool is_through_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge, size_t with,
+                                const double d[3]) {
+    const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * with;
+    return edge_starts_through(f, own, other) ||
+           (edge_is_through(f, own, other, d) && last_of_pair(f, s->touching + edge, (uint32_t)with, 0) == NULL);
+}
+
 /* A contact point and a face that may touch. */
 TAUT_FN bool meet_on_face(const taut_fields* f, const taut_sizes* s, size_t point, size_t face,
                           const taut_factors* step, contact_found* found) {
@@ -558,7 +574,9 @@ TAUT_FN bool meet_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     const double reach = thickness + reach_of_pair(speed, fastest, thickness, still || other_still, step);
     const bool segment = (corner[3] & TAUT_FACE_SEGMENT) != 0;
     if (!(vec3_dot(d, d) <= reach * reach) || !feature_counts(f, point, face, feature, side.x, nearest) ||
-        !feature_starts_apart(f, s, point, corner, feature) || (segment && turns_back_between(f, &own, 1, corner, 2))) {
+        !feature_starts_apart(f, s, point, corner, feature) ||
+        is_through_on_face(f, point, face, feature, s->colliders + (uint32_t)face, d) ||
+        (segment && turns_back_between(f, &own, 1, corner, 2))) {
         return false;
     }
     vec3_sub(b, a, ab);
@@ -655,7 +673,7 @@ TAUT_FN bool meet_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     if (on == TAUT_BEHIND_SKIN || passes_held(left, thickness) ||
         (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
         (!(second && beneath) && lies_over_side(f, p, other, own, q, turn, slip)) ||
-        !edges_start_apart(f, s, own, other) ||
+        !edges_start_apart(f, s, own, other) || is_through_on_edge(f, s, edge, with, d) ||
         (own[2] == TAUT_NO_NODE && other[2] == TAUT_NO_NODE && turns_back_between(f, own, 2, other, 2))) {
         return false;
     }

@@ -208,6 +208,32 @@ TAUT_FN double time_of_parts(const taut_fields* was, const taut_fields* f, const
                                           : time_of_meeting(pair, solid, fmax(left - solid, 0.0));
 }
 
+/* Whether the material of tetrahedra is between a corner and a face of one surface until they meet. */
+TAUT_FN bool meets_through_face(const taut_fields* f, size_t point, const uint32_t* corner, const moving_pair* pair,
+                                double time) {
+    double x[3][3], weight[4], d[3], out[3] = {0, 0, 0};
+    if (!have_one_material(f, point, corner[0])) {
+        return false;
+    }
+    for (int i = 0; i < 9; i++) {
+        x[i / 3][i % 3] = pair->from[1 + i / 3][i % 3] + time * pair->way[1 + i / 3][i % 3];
+    }
+    pair_at(pair, time, weight, d);
+    add_outward(x[0], x[1], x[2], 1, out);
+    return face_starts_through(f, point, corner) || vec3_dot(out, d) < 0;
+}
+
+/* Likewise of two edges. */
+TAUT_FN bool meets_through_edge(const taut_fields* was, const taut_fields* f, const uint32_t* own,
+                                const uint32_t* other, const moving_pair* pair, double time) {
+    double weight[4], d[3];
+    if (!have_one_material(f, own[0], other[0])) {
+        return false;
+    }
+    pair_at(pair, time, weight, d);
+    return edge_starts_through(f, own, other) || edge_is_through(was, own, other, d);
+}
+
 TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
                             size_t face) {
     const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;
@@ -221,7 +247,7 @@ TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const 
     const double thickness = thickness_of_pair(f, point, corner[0]);
     const double time = time_of_parts(was, f, s, &own, corner, &pair);
     const taut_mesh* mesh = mesh_of_corner(f, s, point);
-    if (time > 1 || comes_apart(f, s, &own, corner, &pair, time) ||
+    if (time > 1 || comes_apart(f, s, &own, corner, &pair, time) || meets_through_face(f, point, corner, &pair, time) ||
         (!pair.segment && corner_cuts(was, point, corner)) ||
         starts_beyond(f, point, s->colliders + (uint32_t)face, &pair) ||
         (mesh != NULL && pair_starts_within(f, mesh, &pair, false, thickness))) {
@@ -243,8 +269,9 @@ TAUT_FN double time_on_edge(const taut_fields* was, const taut_fields* f, const 
     const double thickness = thickness_of_pair(f, own[0], other[0]);
     const double time = time_of_parts(was, f, s, own, other, &pair);
     const taut_mesh *first = mesh_of_corner(f, s, own[0]), *second = mesh_of_corner(f, s, other[0]);
-    if (time > 1 || comes_apart(f, s, own, other, &pair, time) || edge_cuts(was, own, other) ||
-        edge_cuts(was, other, own) || starts_beyond(f, s->touching + edge, (uint32_t)with, &pair) ||
+    if (time > 1 || comes_apart(f, s, own, other, &pair, time) || meets_through_edge(was, f, own, other, &pair, time) ||
+        edge_cuts(was, own, other) || edge_cuts(was, other, own) ||
+        starts_beyond(f, s->touching + edge, (uint32_t)with, &pair) ||
         (first != NULL && pair_starts_within(f, first, &pair, false, thickness)) ||
         (second != NULL && pair_starts_within(f, second, &pair, true, thickness))) {
         return 2;
@@ -424,6 +451,26 @@ TAUT_FN int corners_of_crossing(const taut_fields* f, const taut_sizes* s, size_
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
+/* m: what a row keeps of `thickness` between parts that are `now` apart along it. Parts that started nearer than their
+ * thickness never collide: a row only keeps them from passing through each other, and leaves half of what there is. */
+TAUT_FN double thickness_of_row(const taut_fields* f, const taut_sizes* s, const uint32_t* a, const uint32_t* b,
+                                int own, double now, double thickness) {
+    const double* x = f->corner_start;
+    double weight[3], d[3];
+    bool apart = true;
+    if (!have_one_material(f, a[0], b[0])) {
+        return thickness;
+    }
+    if (own == 2) {
+        apart = edges_start_apart(f, s, a, b);
+    } else {
+        near_on_face(x + 3 * (size_t)a[0], x + 3 * (size_t)b[0], x + 3 * (size_t)b[1], x + 3 * (size_t)b[2], false,
+                     weight, d);
+        apart = starts_apart(f, s, a[0], b[0], vec3_dot(d, d));
+    }
+    return apart ? thickness : fmin(thickness, fmax(now, 0.0) / 2);
+}
+
 /* Rows of a pair that meets: of the plane between the places that are to meet, each where it starts. */
 TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const taut_sizes* s, const uint32_t* a,
                            const uint32_t* b, const moving_pair* pair, double time, contact_found* found) {
@@ -437,7 +484,9 @@ TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const t
         found->normal[i] = d[i] / distance;
     }
     vec3_sub(p, q, d);
-    found->gap = vec3_dot(found->normal, d) - thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
+    const double now = vec3_dot(found->normal, d);
+    const double left = thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
+    found->gap = now - thickness_of_row(f, s, a, b, pair->own, now, left);
     vec3_axpy(-solid_radius(was, a[0]), found->normal, p);
     vec3_axpy(solid_radius(was, b[0]), found->normal, q);
     found_on_surface(was, s, a, pair->own, q, b, p, found); /* forces act where the places meet: each at its own */
