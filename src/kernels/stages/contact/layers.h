@@ -39,28 +39,6 @@ TAUT_FN void normal_at_start(const taut_fields* f, uint32_t a, uint32_t b, uint3
     }
 }
 
-/* Likewise at a corner: across the first edge from it and the one that is most across that. */
-TAUT_FN void corner_normal_at_start(const taut_fields* f, size_t corner, double normal[3]) {
-    const uint32_t first = f->ring_begin[corner], last = f->ring_begin[corner + 1];
-    double most = -1;
-    normal[0] = normal[1] = normal[2] = 0;
-    for (uint32_t i = first + 1; i < last; i++) {
-        double own[3], ab[3];
-        normal_at_start(f, (uint32_t)corner, f->ring[first], f->ring[i], own);
-        vec3_sub(f->corner_start + 3 * (size_t)f->ring[i], f->corner_start + 3 * corner, ab);
-        double ac[3], across[3];
-        vec3_sub(f->corner_start + 3 * (size_t)f->ring[first], f->corner_start + 3 * corner, ac);
-        vec3_cross(ab, ac, across);
-        const double sine2 = vec3_dot(across, across) / fmax(vec3_dot(ab, ab) * vec3_dot(ac, ac), 1e-300);
-        if (sine2 > most) {
-            most = sine2;
-            for (int a = 0; a < 3; a++) {
-                normal[a] = own[a];
-            }
-        }
-    }
-}
-
 /* The distance of a point and a face, or of two edges, at the start, and the difference of their closest points. */
 TAUT_FN double distance_at_start(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, double d[3]) {
     moving_pair pair;
@@ -91,7 +69,7 @@ TAUT_FN int normals_at_start(const taut_fields* f, const uint32_t* a, int na, co
     return count;
 }
 
-/* Whether the corner beside an edge, or an end of one of its edges, is in a set of corners. */
+/* Whether edges join one of some corners to one of others. */
 TAUT_FN bool rings_meet(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, int nb) {
     bool meet = false;
     for (int k = 0; k < na; k++) {
@@ -107,7 +85,7 @@ TAUT_FN bool rings_meet(const taut_fields* f, const uint32_t* a, int na, const u
 /* Whether parts that edges join, and that are d apart at the start, lie over each other. */
 TAUT_FN bool lie_over(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, const double d[3],
                       double thickness) {
-    double normal[5][3];
+    double normal[4][3];
     const double distance = sqrt(vec3_dot(d, d));
     int count = normals_at_start(f, a, na, b, normal);
     if (distance <= TAUT_LAYERS_ONE_PLACE * thickness) {
@@ -118,8 +96,9 @@ TAUT_FN bool lie_over(const taut_fields* f, const uint32_t* a, int na, const uin
         over = over && fabs(vec3_dot(normal[i], d)) >= TAUT_LAYERS_OVER * distance;
     }
     if (over && na == 1) {
-        corner_normal_at_start(f, a[0], normal[4]);
-        over = fabs(vec3_dot(normal[4], d)) >= TAUT_LAYERS_OVER * distance;
+        const double* out = f->corner_out + 3 * (size_t)a[0];
+        const double off = fabs(vec3_dot(out, d)), length = sqrt(vec3_dot(out, out));
+        over = off > 0 && off >= TAUT_LAYERS_OVER * length * distance;
     }
     return over;
 }
