@@ -197,7 +197,7 @@ TEST_F(Check, VerticesInOnePlace) {
         return scene(R"({"name": "c", "type": "cloth", "mesh": "m.obj", "density": 1})", constraint);
     };
     expect_warning(cloth("f 4 5 6\n"),
-                   "4 vertices of 'c' are in 2 places, and not joined there: the cloth comes apart. "
+                   "4 vertices of 'c' are in 2 places, and separate: the mesh is split there, or has layers. "
                    "Merge vertices in one place in the file");
     expect_content(cloth("f 4 5 6\n", R"({"type": "attach", "a": ["c", 1], "b": ["c", 3]})"));
     write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3\nf 2 4 3\n");

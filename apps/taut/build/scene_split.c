@@ -95,10 +95,11 @@ static bool look_at(const scene_file* file, const built_scene* built, size_t obj
     const split_count split = count_split(&p, o->point_count);
     if (split.vertices) {
         char sentence[512];
-        (void)snprintf(sentence, sizeof sentence,
-                       "%zu vertices of '%.80s' are in %zu place%s, and not joined there: the cloth comes apart. Merge "
-                       "vertices in one place in the file, or move layers that are to be separate apart",
-                       split.vertices, file->objects[object].name, split.places, split.places == 1 ? "" : "s");
+        (void)snprintf(
+            sentence, sizeof sentence,
+            "%zu vertices of '%.80s' are in %zu place%s, and separate: the mesh is split there, or has layers. Merge "
+            "vertices in one place in the file, or move layers apart",
+            split.vertices, file->objects[object].name, split.places, split.places == 1 ? "" : "s");
         warn(user, sentence);
     }
     free(p.order);
