@@ -91,7 +91,8 @@ TAUT_API taut_status taut_scene_add_contact_points(taut_scene* scene, const taut
  *
  * The vertices of a surface are contact points. They collide with the triangles and segments of all surfaces, and the
  * edges of a surface collide with the edges of all surfaces. Two parts of one surface do not collide if they share a
- * vertex, or if their distance is below the thickness when the world is created.
+ * vertex, or if they lie beside each other, at a distance below the thickness, when the world is created. Layers, which
+ * lie over each other so, keep the distance that they have then.
  *
  * The initial positions determine on which side of a surface each object is. Surfaces that intersect when the world is
  * created come apart. docs/mathematics.md states how ("What starts tangled"), and at which speeds surfaces cannot pass

@@ -608,6 +608,9 @@ enum {
     X(uint32_t, ring, s->edges, 2)                                 /* corners that edges join it to */                 \
     X(double, corner_start, s->edges > 0 ? s->touching : 0,                                                            \
       3)                                         /* where corners were at creation, m; of skins their offsets */       \
+    X(double, corner_out, s->edges > 0 ? s->touching : 0,                                                              \
+      3) /* there, the sum of the normals of its triangles times twice their areas, m^2; of skins 0 */                   \
+    X(uint32_t, corner_part, s->edges > 0 ? s->touching : 0, 1) /* the first corner that edges join one to */          \
     X(uint32_t, collider_mesh, s->colliders, 1)  /* of TAUT_SHAPE_MESH */                                              \
     X(taut_mesh, mesh, s->meshes, 1)             /* where it is in these: */                                           \
     X(double, mesh_corner, s->mesh_triangles, 9) /* of triangles, m */                                                 \

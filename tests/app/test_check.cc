@@ -190,6 +190,20 @@ TEST_F(Check, PinsNearerThanTheThickness) {
     expect_content(layers("0.004", "", R"(, {"type": "attach", "a": ["a", 4], "b": ["b", 4], "compliance": 1e-3})"));
 }
 
+TEST_F(Check, VerticesInOnePlace) {
+    const std::string two = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3\n";
+    const auto cloth = [&](const std::string& faces, const std::string& constraint = "") {
+        write("m.obj", two + faces);
+        return scene(R"({"name": "c", "type": "cloth", "mesh": "m.obj", "density": 1})", constraint);
+    };
+    expect_warning(cloth("f 4 5 6\n"),
+                   "4 vertices of 'c' are in 2 places, and separate: the mesh is split there, or has layers. "
+                   "Merge vertices in one place in the file");
+    expect_content(cloth("f 4 5 6\n", R"({"type": "attach", "a": ["c", 1], "b": ["c", 3]})"));
+    write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3\nf 2 4 3\n");
+    expect_content(scene(R"({"name": "c", "type": "cloth", "mesh": "m.obj", "density": 1})"));
+}
+
 TEST_F(Check, ClothThatIntersectsItself) {
     write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0.2 -0.5 0.2\nv 0.2 0.5 0.2\nv 0.3 0.5 0.9\nf 1 2 3\nf 4 5 6\n");
     expect_warning(scene(R"({"name": "c", "type": "cloth", "mesh": "m.obj", "density": 1,

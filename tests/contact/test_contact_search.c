@@ -332,6 +332,86 @@ static double start_distance(const cloud* c, uint32_t p, const uint32_t* face, i
     return phys_length(d);
 }
 
+/* ---- layers: parts of one surface that start over each other may meet ---- */
+
+static void start_area(const cloud* c, const uint32_t* corner, double area[3]) {
+    double ab[3], ac[3];
+    vec3_sub(c->mote[corner[1]].start, c->mote[corner[0]].start, ab);
+    vec3_sub(c->mote[corner[2]].start, c->mote[corner[0]].start, ac);
+    phys_cross(ab, ac, area);
+}
+
+/* Whether a direction is within 60 degrees of a normal, either way. */
+static bool is_across(const double d[3], const double area[3]) {
+    return phys_dot(area, area) > 0 && fabs(phys_dot(d, area)) >= 0.5 * phys_length(d) * phys_length(area);
+}
+
+/* Across the face, and across the mean of the triangles round the point. */
+static bool point_starts_over(const cloud* c, uint32_t p, const part* where) {
+    double weight[3], d[3], area[3], sum[3] = {0, 0, 0};
+    if (where->first_count != 3) {
+        return false;
+    }
+    const uint32_t* corner = where->first;
+    near_on_triangle(c->mote[p].start, c->mote[corner[0]].start, c->mote[corner[1]].start, c->mote[corner[2]].start,
+                     weight);
+    memcpy(d, c->mote[p].start, sizeof d);
+    for (int i = 0; i < 3; i++) {
+        phys_add(-weight[i], c->mote[corner[i]].start, d);
+    }
+    for (size_t f = 0; f < c->faces; f++) {
+        for (int i = 0; c->face[f].count == 3 && i < 3; i++) {
+            if (c->face[f].corner[i] == p) {
+                start_area(c, c->face[f].corner, area);
+                phys_add(1, area, sum);
+            }
+        }
+    }
+    start_area(c, corner, area);
+    return is_across(d, area) && is_across(d, sum);
+}
+
+/* The closest points of two segments when the world was created. */
+static void start_between(const cloud* c, const part* e, const part* f, double d[3]) {
+    const part* of[2] = {e, f};
+    double along[2] = {0, 0}, least = INFINITY;
+    if (!near_segments(c->mote[e->corner[0]].start, c->mote[e->corner[1]].start, c->mote[f->corner[0]].start,
+                       c->mote[f->corner[1]].start, along)) {
+        for (int i = 0; i < 4; i++) {
+            const part *own = of[i / 2], *other = of[1 - i / 2];
+            const uint32_t p = own->corner[i % 2];
+            double weight[3];
+            near_on_segment(c->mote[p].start, c->mote[other->corner[0]].start, c->mote[other->corner[1]].start, weight);
+            const double apart = start_distance(c, p, other->corner, 2);
+            if (apart < least) {
+                least = apart;
+                along[i / 2] = i % 2;
+                along[1 - i / 2] = weight[1];
+            }
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        const double *a = c->mote[e->corner[0]].start, *b = c->mote[e->corner[1]].start;
+        const double *g = c->mote[f->corner[0]].start, *h = c->mote[f->corner[1]].start;
+        d[i] = a[i] + along[0] * (b[i] - a[i]) - g[i] - along[1] * (h[i] - g[i]);
+    }
+}
+
+/* Across all triangles beside both. */
+static bool edges_start_over(const cloud* c, const part* e, const part* f) {
+    const part* of[2] = {e, f};
+    double d[3], area[3];
+    bool over = e->beside_count + f->beside_count > 0;
+    start_between(c, e, f, d);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < of[k]->beside_count; i++) {
+            start_area(c, (const uint32_t[]){of[k]->corner[0], of[k]->corner[1], of[k]->beside[i]}, area);
+            over = over && is_across(d, area);
+        }
+    }
+    return over;
+}
+
 /* A point and a place of a face, edge or corner with these weights. */
 static void try_place(const cloud* c, uint32_t p, const part* where, const uint32_t* motes, const double* weight,
                       int count, pairs* to) {
@@ -350,7 +430,8 @@ static void try_place(const cloud* c, uint32_t p, const part* where, const uint3
     const double length = phys_length(d), normal[3] = {d[0] / length, d[1] / length, d[2] / length};
     if (may_meet(c, &p, 1, where->first, where->first_count) &&
         is_near(c, length, v, &p, 1, where->first, where->first_count) &&
-        (!same || start_distance(c, p, motes, count) > m->radius + c->mote[motes[0]].radius)) {
+        (!same || start_distance(c, p, motes, count) > m->radius + c->mote[motes[0]].radius ||
+         point_starts_over(c, p, where))) {
         add_pair(to, false, corner, all, 1 + count, normal);
     }
 }
@@ -475,7 +556,7 @@ static void try_edges(const cloud* c, const part* e, const part* f, pairs* to) {
     const double turn = reach_of(c, v, corner, 2, corner + 2, 2), slip = 2 * c->h * phys_length(v);
     if (within && may_meet(c, corner, 2, corner + 2, 2) && is_near(c, length, v, corner, 2, corner + 2, 2) &&
         no_side_nearer(c, d, q[1], f, e, turn, slip) && no_side_nearer(c, back, q[0], e, f, turn, slip) &&
-        (e->surface != f->surface || start_of_edges(c, e, f) > thickness)) {
+        (e->surface != f->surface || start_of_edges(c, e, f) > thickness || edges_start_over(c, e, f))) {
         add_pair(to, true, corner, weight, 4, (const double[]){d[0] / length, d[1] / length, d[2] / length});
     }
 }

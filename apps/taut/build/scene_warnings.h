@@ -20,6 +20,9 @@ void warn_of_scheme(const scene_file* file, scene_warn* warn, void* user);
 /* Fixed vertices of two objects that are nearer to each other than their thickness at the start. */
 bool warn_of_held(const scene_file* file, const built_scene* built, scene_warn* warn, void* user, report* r);
 
+/* Different vertices of a cloth in one place. */
+bool warn_of_split(const scene_file* file, const built_scene* built, scene_warn* warn, void* user, report* r);
+
 /* Vertices that are inside bodies and colliders which they touch. `points`: as read at the start. */
 void warn_of_insides(const scene_file* file, const frame_points* points, scene_warn* warn, void* user);
 

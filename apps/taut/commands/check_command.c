@@ -176,6 +176,9 @@ static bool warn_of_scene(const scene_file* file, const built_scene* built, taut
     if (world && contradicts) {
         warn_of_contradictions(file, built, world, w);
     }
+    if (!warn_of_split(file, built, warn, w, r)) {
+        return false;
+    }
     if (built->kinds[TAUT_CONTACT] && !warn_of_held(file, built, warn, w, r)) {
         return false;
     }

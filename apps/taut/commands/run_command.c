@@ -161,6 +161,9 @@ static bool note_start(run* s, report* r) {
         warn_of_units(s->file, s->built, 1, warn_at_start, s);
         warn_of_scheme(s->file, warn_at_start, s);
     }
+    if (s->start == 0 && !warn_of_split(s->file, s->built, warn_at_start, s, r)) {
+        return false;
+    }
     const bool looks = s->sum.contact && s->start == 0;
     if (looks && !warn_of_held(s->file, s->built, warn_at_start, s, r)) {
         return false;

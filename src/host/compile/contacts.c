@@ -547,6 +547,43 @@ static taut_status fill_excluded(const taut_scene* scene, const taut_allocator* 
     return TAUT_OK;
 }
 
+static uint32_t first_of_part(const uint32_t* part, uint32_t corner) {
+    while (part[corner] != corner) {
+        corner = part[corner];
+    }
+    return corner;
+}
+
+/* Parts of surfaces that edges join, each by its first corner. */
+static void fill_parts(const taut_sizes* s, taut_fields* f) {
+    for (uint32_t i = 0; s->edges > 0 && i < s->touching; i++) {
+        f->corner_part[i] = i;
+    }
+    for (size_t e = 0; e < s->edges; e++) {
+        const uint32_t* corner = f->edge_corner + 4 * e;
+        const uint32_t a = first_of_part(f->corner_part, corner[0]), b = first_of_part(f->corner_part, corner[1]);
+        f->corner_part[a < b ? b : a] = a < b ? a : b;
+        f->corner_part[corner[0]] = f->corner_part[corner[1]] = a < b ? a : b; /* so that ways stay short */
+    }
+    for (uint32_t i = 0; s->edges > 0 && i < s->touching; i++) {
+        f->corner_part[i] = first_of_part(f->corner_part, i);
+    }
+}
+
+/* What is outwards at corners of triangles as they start. */
+static void fill_outwards(const taut_sizes* s, taut_fields* f) {
+    for (size_t t = 0; s->edges > 0 && t < s->faces; t++) {
+        const uint32_t* corner = f->face_corner + 4 * t;
+        double ab[3], ac[3], normal[3];
+        vec3_sub(f->corner_start + 3 * (size_t)corner[1], f->corner_start + 3 * (size_t)corner[0], ab);
+        vec3_sub(f->corner_start + 3 * (size_t)corner[2], f->corner_start + 3 * (size_t)corner[0], ac);
+        vec3_cross(ab, ac, normal);
+        for (int i = 0; i < 3; i++) {
+            vec3_axpy(1, normal, f->corner_out + 3 * (size_t)corner[i]);
+        }
+    }
+}
+
 /* Faces and edges of surfaces; the ring of a corner has its neighbours in the order of edges. */
 static void fill_surfaces(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
     const scene_touching* corners = scene->contact.touching.data;
@@ -660,6 +697,8 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         f->collider_class[i].flags |= is_sheet(scene, c) ? (uint32_t)TAUT_COLLIDER_SHEET : 0;
     }
     fill_surfaces(scene, s, f);
+    fill_parts(s, f);
+    fill_outwards(s, f);
     contacts_fill_places(s, f);
     if (s->touches) {
         joined_fill(scene, s, f);

@@ -8,6 +8,7 @@
 
 #include "kernels/stages/contact/collide_pair.h"
 #include "kernels/stages/contact/held_apart.h"
+#include "kernels/stages/contact/layers.h"
 #include "kernels/stages/contact/material.h"
 #include "kernels/stages/contact/near.h"
 #include "kernels/stages/contact/stands_out.h"
@@ -463,8 +464,66 @@ TAUT_FN bool are_attached(const taut_fields* f, const taut_sizes* s, size_t a, s
  * never meet. */
 TAUT_FN bool starts_apart(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, double distance2) {
     const double thickness = thickness_of_pair(f, a, b);
-    const bool one = f->touching_surface[a] == f->touching_surface[b] && f->touching_surface[a] != TAUT_NO_NODE;
-    return distance2 > thickness * thickness || !(one || are_attached(f, s, a, b));
+    return distance2 > thickness * thickness || !(of_one_surface(f, a, b) || are_attached(f, s, a, b));
+}
+
+/* What a pair keeps of its thickness, m, as it has started. */
+TAUT_FN double kept_since_start(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, taut_start* start) {
+    const double thickness = thickness_of_pair(f, a[0], b[0]);
+    double keeps = thickness;
+    *start = of_one_surface(f, a[0], b[0]) ? start_in_surface(f, a, na, b, thickness, &keeps) : TAUT_STARTS_APART;
+    return keeps;
+}
+
+/* Whether layers lie over each other: the other parts of one surface that start so near never meet. */
+TAUT_FN bool are_layers(taut_start start) {
+    return start == TAUT_STARTS_LAYERED || start == TAUT_STARTS_SIDELESS;
+}
+
+/* Whether two parts are in one place, as they have started: their difference d has no direction. */
+TAUT_FN bool are_in_one_place(taut_start start, const double d[3], double thickness) {
+    return start == TAUT_STARTS_SIDELESS &&
+           !(vec3_dot(d, d) > TAUT_LAYERS_SIDELESS * TAUT_LAYERS_SIDELESS * thickness * thickness);
+}
+
+/* A point and a face, or two edges, of which the start is known. */
+typedef struct contact_pair_start {
+    const uint32_t *a, *b;
+    int own; /* corners of the first */
+    taut_start start;
+    bool inside;  /* whether its last contact tells the side */
+    double keeps; /* m, of the thickness */
+} contact_pair_start;
+
+/* Gap and normal of what is in one place, along `across`: to the side of the last contact, or where its layer lies.
+ * False where nothing tells. */
+TAUT_FN bool side_in_one_place(const taut_fields* f, size_t finder, uint32_t other, const contact_pair_start* pair,
+                               const double d[3], const double across[3], contact_found* found) {
+    const double* last = last_of_pair(f, finder, other, 0);
+    radial(across, found->normal);
+    const double along = last != NULL ? vec3_dot(last + 6, found->normal) : 0;
+    if (fabs(along) > TAUT_LAYERS_OVER) {
+        angular_along(last + 6, 1, found->normal);
+    } else if (!turn_to_layer(f, pair->a, pair->own, pair->b, found->normal)) {
+        return false;
+    }
+    found->gap = vec3_dot(found->normal, d) - pair->keeps;
+    return true;
+}
+
+/* Gap and normal of a pair from the difference d of its closest points; false where it has no side. `across` has no
+ * direction yet but that of a skin. */
+TAUT_FN bool find_side(const taut_fields* f, size_t finder, uint32_t other, const contact_pair_start* pair,
+                       bool beneath, const double d[3], double across[3], contact_found* found) {
+    const double thickness = thickness_of_pair(f, pair->a[0], pair->b[0]);
+    if (are_in_one_place(pair->start, d, thickness)) {
+        return side_in_one_place(f, finder, other, pair, d, across, found);
+    }
+    if (!(vec3_dot(d, d) > TAUT_ONE_PLACE * TAUT_ONE_PLACE * thickness * thickness)) {
+        (void)turn_to_layer(f, pair->a, pair->own, pair->b, across);
+    }
+    found->gap = side_of_pair(f, finder, other, pair->inside, beneath, d, across, pair->keeps, found->normal);
+    return true;
 }
 
 /* In thicknesses: how far apart along a rope parts of it are at least where it turns back and they touch. */
@@ -574,9 +633,14 @@ TAUT_FN bool meet_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     const double reach = thickness + reach_of_pair(speed, fastest, thickness, still || other_still, step);
     const bool segment = (corner[3] & TAUT_FACE_SEGMENT) != 0;
     if (!(vec3_dot(d, d) <= reach * reach) || !feature_counts(f, point, face, feature, side.x, nearest) ||
-        !feature_starts_apart(f, s, point, corner, feature) ||
-        is_through_on_face(f, point, face, feature, s->colliders + (uint32_t)face, d) ||
         (segment && turns_back_between(f, &own, 1, corner, 2))) {
+        return false;
+    }
+    const uint32_t other = s->colliders + (uint32_t)face;
+    taut_start start;
+    const double kept = kept_since_start(f, &own, 1, corner, &start);
+    if ((!are_layers(start) && !feature_starts_apart(f, s, point, corner, feature)) ||
+        is_through_on_face(f, point, face, feature, other, d)) {
         return false;
     }
     vec3_sub(b, a, ab);
@@ -584,12 +648,12 @@ TAUT_FN bool meet_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     vec3_cross(ab, ac, across);
     const bool skin = is_skin(f, point);
     const skin_side on = skin ? side_of_corner(f, s, point, d, a, b, c, across) : TAUT_OUTSIDE_SKIN;
-    const double left = thickness_left(f, f, s, &own, 1, corner, 3, thickness, step->h);
-    if (on == TAUT_BEHIND_SKIN || passes_held(left, thickness)) {
+    const double left = fmin(kept, thickness_left(f, f, s, &own, 1, corner, 3, thickness, step->h));
+    const contact_pair_start pair = {&own, corner, 1, start, feature == TAUT_NEAR_FACE && !skin, left};
+    if (on == TAUT_BEHIND_SKIN || passes_held(left, thickness) ||
+        !find_side(f, point, other, &pair, on == TAUT_BENEATH_SKIN, d, across, found)) {
         return false;
     }
-    found->gap = side_of_pair(f, point, s->colliders + (uint32_t)face, feature == TAUT_NEAR_FACE && !skin,
-                              on == TAUT_BENEATH_SKIN, d, across, left, found->normal);
     if (found->gap < 0 && corner_lets_through(f, s, point, corner, false, thickness)) {
         return false;
     }
@@ -669,16 +733,18 @@ TAUT_FN bool meet_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
                                   : TAUT_OUTSIDE_SKIN;
     /* what is beneath a skin has its triangles before it */
     const bool beneath = on == TAUT_BENEATH_SKIN;
-    const double left = thickness_left(f, f, s, own, 2, other, 2, thickness, step->h);
+    taut_start start;
+    const double kept = kept_since_start(f, own, 2, other, &start);
+    const double left = fmin(kept, thickness_left(f, f, s, own, 2, other, 2, thickness, step->h));
+    const contact_pair_start pair = {own, other, 2, start, !(first || second), left};
     if (on == TAUT_BEHIND_SKIN || passes_held(left, thickness) ||
         (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
         (!(second && beneath) && lies_over_side(f, p, other, own, q, turn, slip)) ||
-        !edges_start_apart(f, s, own, other) || is_through_on_edge(f, s, edge, with, d) ||
-        (own[2] == TAUT_NO_NODE && other[2] == TAUT_NO_NODE && turns_back_between(f, own, 2, other, 2))) {
+        (!are_layers(start) && !edges_start_apart(f, s, own, other)) || is_through_on_edge(f, s, edge, with, d) ||
+        (own[2] == TAUT_NO_NODE && other[2] == TAUT_NO_NODE && turns_back_between(f, own, 2, other, 2)) ||
+        !find_side(f, s->touching + edge, (uint32_t)with, &pair, beneath, d, across, found)) {
         return false;
     }
-    found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, left,
-                              found->normal);
     if (found->gap < 0 && (edge_lets_through(f, s, own, p, other, false, thickness) ||
                            edge_lets_through(f, s, other, q, own, false, thickness))) {
         return false;

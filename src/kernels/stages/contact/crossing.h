@@ -195,14 +195,28 @@ TAUT_FN void turn_contact(const taut_fields* f, const taut_sizes* s, size_t c, b
     f->contact_turned[c] = vec3_dot(rest + contact_normal, d) < 0;
 }
 
-/* When a pair meets, for what its fixed corners leave of the thickness. Those that pass each other make their parts do
- * so, too. */
-TAUT_FN double time_of_parts(const taut_fields* was, const taut_fields* f, const taut_sizes* s, const uint32_t* a,
-                             const uint32_t* b, const moving_pair* pair) {
+/* What a pair keeps of its thickness from the start of a part of a substep on, m; 0 where it has no side to stay on. */
+TAUT_FN double kept_on_way(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
+                           uint32_t other, const uint32_t* a, const uint32_t* b, const moving_pair* pair) {
+    const double thickness = thickness_of_pair(f, a[0], b[0]);
+    double weight[4], d[3];
+    taut_start start;
+    const double kept = kept_since_start(f, a, pair->own, b, &start);
+    (void)pair_at(pair, 0, weight, d);
+    if (are_in_one_place(start, d, thickness) && last_of_pair(f, finder, other, 0) == NULL) {
+        return 0;
+    }
+    return fmin(kept, thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0));
+}
+
+/* When a pair meets, for what its start and its fixed corners leave of the thickness. Fixed corners that pass each
+ * other make their parts do so, too. */
+TAUT_FN double time_of_parts(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
+                             uint32_t other, const uint32_t* a, const uint32_t* b, const moving_pair* pair) {
     const double solid = solid_radius(f, a[0]) + solid_radius(f, b[0]);
     const double thickness = thickness_of_pair(f, a[0], b[0]);
     const double time = time_of_meeting(pair, solid, thickness - solid);
-    const double left = time > 1 ? thickness : thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
+    const double left = time > 1 ? thickness : kept_on_way(was, f, s, finder, other, a, b, pair);
     return !(left < thickness)            ? time
            : passes_held(left, thickness) ? 2
                                           : time_of_meeting(pair, solid, fmax(left - solid, 0.0));
@@ -245,7 +259,7 @@ TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const 
     }
     pair_of_face(was, f, s, point, face, &pair);
     const double thickness = thickness_of_pair(f, point, corner[0]);
-    const double time = time_of_parts(was, f, s, &own, corner, &pair);
+    const double time = time_of_parts(was, f, s, point, s->colliders + (uint32_t)face, &own, corner, &pair);
     const taut_mesh* mesh = mesh_of_corner(f, s, point);
     if (time > 1 || comes_apart(f, s, &own, corner, &pair, time) || meets_through_face(f, point, corner, &pair, time) ||
         (!pair.segment && corner_cuts(was, point, corner)) ||
@@ -267,7 +281,7 @@ TAUT_FN double time_on_edge(const taut_fields* was, const taut_fields* f, const 
     }
     pair_of_edges(was, f, edge, with, &pair);
     const double thickness = thickness_of_pair(f, own[0], other[0]);
-    const double time = time_of_parts(was, f, s, own, other, &pair);
+    const double time = time_of_parts(was, f, s, s->touching + edge, (uint32_t)with, own, other, &pair);
     const taut_mesh *first = mesh_of_corner(f, s, own[0]), *second = mesh_of_corner(f, s, other[0]);
     if (time > 1 || comes_apart(f, s, own, other, &pair, time) || meets_through_edge(was, f, own, other, &pair, time) ||
         edge_cuts(was, own, other) || edge_cuts(was, other, own) ||
@@ -472,9 +486,9 @@ TAUT_FN double thickness_of_row(const taut_fields* f, const taut_sizes* s, const
 }
 
 /* Rows of a pair that meets: of the plane between the places that are to meet, each where it starts. */
-TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const taut_sizes* s, const uint32_t* a,
-                           const uint32_t* b, const moving_pair* pair, double time, contact_found* found) {
-    const double thickness = thickness_of_pair(f, a[0], b[0]);
+TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
+                           uint32_t other, const uint32_t* a, const uint32_t* b, const moving_pair* pair, double time,
+                           contact_found* found) {
     double d[3], p[3] = {0, 0, 0}, q[3] = {0, 0, 0};
     const double distance = pair_at(pair, time, found->weight, d);
     for (int i = 0; i < 4; i++) {
@@ -485,7 +499,7 @@ TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const t
     }
     vec3_sub(p, q, d);
     const double now = vec3_dot(found->normal, d);
-    const double left = thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0);
+    const double left = kept_on_way(was, f, s, finder, other, a, b, pair);
     found->gap = now - thickness_of_row(f, s, a, b, pair->own, now, left);
     vec3_axpy(-solid_radius(was, a[0]), found->normal, p);
     vec3_axpy(solid_radius(was, b[0]), found->normal, q);
@@ -529,7 +543,7 @@ TAUT_FN void found_crossing(const taut_fields* was, const taut_fields* f, const 
         const size_t edge = finder - s->touching;
         const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * (size_t)met->other;
         pair_of_edges(was, f, edge, met->other, &pair);
-        found_of_pair(was, f, s, own, other, &pair, met->time, found);
+        found_of_pair(was, f, s, finder, met->other, own, other, &pair, met->time, found);
     } else if (met->other < s->colliders) {
         const taut_mesh* mesh = deforming_mesh(f, s, met->other);
         if (mesh != NULL) {
@@ -541,7 +555,7 @@ TAUT_FN void found_crossing(const taut_fields* was, const taut_fields* f, const 
         const size_t face = met->other - s->colliders;
         const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)finder;
         pair_of_face(was, f, s, finder, face, &pair);
-        found_of_pair(was, f, s, &own, corner, &pair, met->time, found);
+        found_of_pair(was, f, s, finder, met->other, &own, corner, &pair, met->time, found);
     }
 }
 
