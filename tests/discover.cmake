@@ -19,7 +19,8 @@ set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_h
   contact_candidates.lists_find* contact_candidates.what_is_held* contact_candidates.finders_w* contact_plates.do_not_pass
   condensed_product.with_contacts* contact_shapes.distance* contact_chains.bodies* contact_chains.load_of*
   mesh_distance.of_a_grid* contact_parts.a_sheet_elsewhere* guard.theta_keeps* cloth.every_preconditioner*
-  gradient_contacts.agree* tasks.touching_bodies* contact_impacts.tumbling_boxes contact_impacts.swarm contact_chains.unsolved* contact_sewn.*)
+  gradient_contacts.agree* tasks.touching_bodies* contact_impacts.tumbling_boxes contact_impacts.swarm contact_chains.unsolved* contact_sewn.*
+  contact_layers.*)
 
 set(TAUT_SLOW_APP_TESTS *SlowFabrics* *SlowDefaultSteps* *Fabrics.HangFromTwoPins/jersey *Fabrics.HangFromTwoPins/rubber
   Hard.DrivesAgainst* Hard.DrivenLinkages* Mutations.* LedgerOfARun.ClosesWhereThingsBend Surfaces.ASheetThatLandsOnAnEdge*
