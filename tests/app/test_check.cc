@@ -204,6 +204,16 @@ TEST_F(Check, VerticesInOnePlace) {
     expect_content(scene(R"({"name": "c", "type": "cloth", "mesh": "m.obj", "density": 1})"));
 }
 
+TEST_F(Check, NarrowTriangles) {
+    const auto cloth = [&](const std::string& width) {
+        write("m.obj", "v 0 0 0\nv 0.5 0 0\nv 0 0 0.5\nv 0.5 0 0.5\nv -" + width + " 0 0\nv -" + width +
+                           " 0 0.5\nf 1 2 3\nf 2 4 3\nf 5 1 3\nf 5 3 6\n");
+        return scene(R"({"name": "c", "type": "cloth", "mesh": "m.obj", "density": 1})");
+    };
+    expect_warning(cloth("0.0005"), "objects[0] 'c' has edges of 0.0005 to 0.707 m: triangles as narrow as that");
+    expect_content(cloth("0.005"));
+}
+
 TEST_F(Check, ClothThatIntersectsItself) {
     write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0.2 -0.5 0.2\nv 0.2 0.5 0.2\nv 0.3 0.5 0.9\nf 1 2 3\nf 4 5 6\n");
     expect_warning(scene(R"({"name": "c", "type": "cloth", "mesh": "m.obj", "density": 1,

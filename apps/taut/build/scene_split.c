@@ -4,13 +4,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-typedef struct split_points {
-    const double* positions;
-    uint32_t* order;
-} split_points;
-
-static int compare_places(const double* a, const double* b) {
+static int compare_places(const void* first, const void* second) {
+    const double *a = first, *b = second;
     int order = 0;
     for (int i = 0; i < 3 && order == 0; i++) {
         order = (a[i] > b[i]) - (a[i] < b[i]);
@@ -18,51 +15,16 @@ static int compare_places(const double* a, const double* b) {
     return order;
 }
 
-/* Heap sort: the order needs the positions. */
-static bool is_before(const split_points* p, uint32_t a, uint32_t b) {
-    const int order = compare_places(p->positions + 3 * (size_t)a, p->positions + 3 * (size_t)b);
-    return order != 0 ? order < 0 : a < b;
-}
-
-static void sift(const split_points* p, size_t at, size_t count) {
-    const uint32_t own = p->order[at];
-    size_t child;
-    while ((child = 2 * at + 1) < count) {
-        child += child + 1 < count && is_before(p, p->order[child], p->order[child + 1]);
-        if (!is_before(p, own, p->order[child])) {
-            break;
-        }
-        p->order[at] = p->order[child];
-        at = child;
-    }
-    p->order[at] = own;
-}
-
-static void sort_places(const split_points* p, size_t count) {
-    for (size_t i = count / 2; i-- > 0;) {
-        sift(p, i, count);
-    }
-    for (size_t i = count; i-- > 1;) {
-        const uint32_t last = p->order[i];
-        p->order[i] = p->order[0];
-        p->order[0] = last;
-        sift(p, 0, i);
-    }
-}
-
 /* Vertices in the place of another one, and in how many places those are. */
 typedef struct split_count {
     size_t vertices, places;
 } split_count;
 
-static split_count count_split(const split_points* p, size_t count) {
+/* `places`: count x 3, sorted. */
+static split_count count_split(const double* places, size_t count) {
     split_count split = {0, 0};
     for (size_t first = 0, end; first < count; first = end) {
-        const double* place = p->positions + 3 * (size_t)p->order[first];
-        for (end = first + 1; end < count; end++) {
-            if (compare_places(place, p->positions + 3 * (size_t)p->order[end]) != 0) {
-                break;
-            }
+        for (end = first + 1; end < count && compare_places(places + 3 * first, places + 3 * end) == 0; end++) {
         }
         split.vertices += end - first > 1 ? end - first : 0;
         split.places += end - first > 1;
@@ -83,16 +45,13 @@ static bool is_sewn(const scene_file* file, size_t object) {
 static bool look_at(const scene_file* file, const built_scene* built, size_t object, scene_warn* warn, void* user,
                     report* r) {
     const built_object* o = &built->objects[object];
-    const split_points p = {taut_scene_positions(built->scene) + 3 * o->first_point,
-                            array_new(o->point_count, sizeof *p.order, r)};
-    if (!p.order) {
+    double* places = array_new(o->point_count, 3 * sizeof *places, r);
+    if (!places) {
         return false;
     }
-    for (size_t i = 0; i < o->point_count; i++) {
-        p.order[i] = (uint32_t)i;
-    }
-    sort_places(&p, o->point_count);
-    const split_count split = count_split(&p, o->point_count);
+    memcpy(places, taut_scene_positions(built->scene) + 3 * o->first_point, 3 * o->point_count * sizeof *places);
+    qsort(places, o->point_count, 3 * sizeof *places, compare_places);
+    const split_count split = count_split(places, o->point_count);
     if (split.vertices) {
         char sentence[512];
         (void)snprintf(
@@ -102,7 +61,7 @@ static bool look_at(const scene_file* file, const built_scene* built, size_t obj
             split.vertices, file->objects[object].name, split.places, split.places == 1 ? "" : "s");
         warn(user, sentence);
     }
-    free(p.order);
+    free(places);
     return true;
 }
 

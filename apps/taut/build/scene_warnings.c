@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double large = 20;    /* m: of cloth, soft bodies, and shapes from files */
+static const double uneven = 200;  /* times the shortest edge: the longest one of a cloth */
 static const double larger = 1000; /* m: millimetres rather than centimetres, where gravity does not say which */
 static const double far_stretched = 0.25;
 static const double locks = 0.49;      /* Poisson's ratio: tetrahedra bend too little above */
@@ -56,6 +57,16 @@ static void warn_of_stretch(const scene_file* file, size_t i, const object_surve
     if (s->hangs && s->stretch > far_stretched) {
         tell(to, "objects[%zu] '%.80s' stretches by %.3g %% where it hangs by its own weight: %s", i,
              file->objects[i].name, 100 * s->stretch, "make it stiffer or lighter, if that is not meant");
+    }
+}
+
+static void warn_of_slivers(const scene_file* file, size_t i, const object_survey* s, const teller* to) {
+    if (file->objects[i].type == OBJECT_CLOTH && s->edges[0] > 0 && s->edges[1] > uneven * s->edges[0]) {
+        tell(to, "objects[%zu] '%.80s' has edges of %.3g to %.3g m: %s", i, file->objects[i].name, s->edges[0],
+             s->edges[1],
+             "triangles as narrow as that can be stretched to several times their width; merge their vertices, or mesh "
+             "it "
+             "more evenly");
     }
 }
 
@@ -110,6 +121,7 @@ void warn_of_sizes(const scene_file* file, const object_survey* surveys, scene_w
     }
     for (size_t i = 0; i < file->object_count; i++) {
         warn_of_stretch(file, i, &surveys[i], &to);
+        warn_of_slivers(file, i, &surveys[i], &to);
         warn_of_locking(file, i, &to);
     }
 }
