@@ -75,3 +75,9 @@ def test_wrong_programs_are_told(tmp_path, cache):
 def test_examples_in_docstrings(name):
     module = pytest.importorskip(name) if name == "taut.usd" else importlib.import_module(name)
     assert doctest.testmod(module, extraglobs={"taut": taut, "numpy": numpy}, optionflags=doctest.ELLIPSIS).failed == 0
+
+
+def test_there_are_examples_in_docstrings():
+    names = ["taut._files", "taut._meshes", "taut._sweep", "taut._views", "taut.operators"]
+    tried = [len(e.examples) for n in names for e in doctest.DocTestFinder().find(importlib.import_module(n))]
+    assert sum(tried) >= 10

@@ -102,6 +102,13 @@ def test_a_ball_falls_in_the_units_of_the_stage(tmp_path):
     assert taut.usd.faults(tmp_path / "out.usdc") == []
 
 
+def test_a_bad_stage_has_faults(tmp_path):
+    stage = Usd.Stage.CreateNew(str(tmp_path / "bad.usda"))  # without a default prim, an up axis and units
+    UsdGeom.Mesh.Define(stage, "/mesh")
+    stage.Save()
+    assert taut.usd.faults(tmp_path / "bad.usda")
+
+
 def test_a_scene_has_its_gravity(tmp_path):
     stage = stage_of(tmp_path / "s.usda")
     ball(stage, "/World/ball")

@@ -80,6 +80,24 @@ TEST_F(Render, ColoursShowValues) {
     EXPECT_GT(bright[1], bright[2] + 80);
 }
 
+// Forces of contacts point into what they push, and are seen in front of it: a box rests on its lower corners.
+TEST_F(Render, ForcesOfContactsAreInFront) {
+    const std::string rests =
+        lasting(scene(R"({"name": "floor", "type": "collider", "plane": {}, "translate": [0, -0.3, 0]},
+                 {"name": "box", "type": "rigid", "box": {"sides": [0.6, 0.6, 0.6]}, "mass": 1, "contact": {}})"),
+                10);
+    const Picture without = render(rests, {"--frames", "10"}), with = render(rests, {"--frames", "10", "--contacts"});
+    int yellow[2] = {0, 0}; // pixels of the left and of the right half of the box
+    for (int y = size / 4; y < size; y++) {
+        for (int x = 0; x < size; x++) {
+            const uint8_t *a = without.at(x, y), *b = with.at(x, y);
+            yellow[x > size / 2] += b[0] > 150 && b[1] > 100 && b[2] < 100 && std::abs(b[1] - a[1]) > 40;
+        }
+    }
+    EXPECT_GT(yellow[0], 10);
+    EXPECT_GT(yellow[1], 10);
+}
+
 // What is solved has the first colour; three sweeps leave the ends of a cord, from which its tension must spread.
 TEST_F(Render, ResidualsOfTooFewIterations) {
     const auto settings = [](int iterations) {

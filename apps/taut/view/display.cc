@@ -280,7 +280,8 @@ void Display::show_lines(const Simulation& s) {
     }
 }
 
-// A ball at each contact, and its force as an arrow; the largest force is a third of the radius of the scene.
+// A ball at each contact, and its force as an arrow, in front of all things; the largest force is a third of the radius
+// of the scene.
 bool Display::show_contacts(Simulation& s, report* r) {
     size_t count = 0;
     std::vector<taut_contact> contacts(s.info().contacts);
@@ -292,8 +293,9 @@ bool Display::show_contacts(Simulation& s, report* r) {
     for (const taut_contact& c : contacts) {
         largest = std::max(largest, std::hypot(c.force[0], c.force[1], c.force[2]));
     }
-    const float size = 0.006f * bounds_.radius();
+    const float size = 0.009f * bounds_.radius();
     Look look;
+    look.front = 255; // forces point into what they push
     for (const taut_contact& c : contacts) {
         const glm::vec3 at(c.position[0], c.position[1], c.position[2]), force(c.force[0], c.force[1], c.force[2]);
         append_ball(shape_, at, size, contact_colour, look, 4);

@@ -65,13 +65,15 @@ layout(location = 3) in vec4 look;
 uniform mat4 matrix;
 out vec3 at, facing;
 out vec3 albedo;
-out vec3 manner; // roughness, sheen, lighter back
+out vec4 manner; // roughness, sheen, lighter back, in front
 void main() {
     at = position;
     facing = normal;
     albedo = pow(colour.rgb, vec3(2.2));
-    manner = look.rgb;
+    manner = look;
     gl_Position = matrix * vec4(position, 1);
+    float nearest = 0.02 * (gl_Position.z + gl_Position.w) - gl_Position.w; // the first fiftieth of all depths
+    gl_Position.z = mix(gl_Position.z, nearest, look.a);
 }
 )";
 
@@ -80,7 +82,7 @@ void main() {
 const char surface_fragment[] = R"(
 in vec3 at, facing;
 in vec3 albedo;
-in vec3 manner;
+in vec4 manner;
 uniform vec3 eye;
 out vec4 colour;
 const float pi = 3.14159265;
@@ -105,7 +107,7 @@ void main() {
     float lamp = max(dot(n, lamp_direction), 0.0);
     lamp = lamp > 0.0 ? lamp * lamp_reaches(at, n) : 0.0;
     vec3 sky = sky_light(at, n);
-    vec3 irradiance = lamp_colour * lamp + sky;
+    vec3 irradiance = mix(lamp_colour * lamp + sky, vec3(1), 0.8 * manner.w);
     float grazing = pow(1.0 - max(dot(n, v), 0.0), 4.0);
     vec3 shine = lamp_colour * (lamp > 0.0 ? glint(n, v, lamp_direction, manner.x) * lamp / max(dot(n, lamp_direction), 1e-3) : 0.0);
     vec3 rim = grazing * (manner.y * 0.35 * (0.4 + 0.6 * own) + (1.0 - manner.x) * 0.22) * irradiance;

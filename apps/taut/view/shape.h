@@ -13,7 +13,7 @@ struct Look {
     uint8_t roughness = 110;
     uint8_t sheen = 0; // of fibres at grazing angles
     uint8_t back = 0;  // the back side is that much lighter
-    uint8_t spare = 0;
+    uint8_t front = 0; // 255: drawn in front of all that has 0, and bright in shadows
 };
 
 struct Colour {
