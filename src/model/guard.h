@@ -543,6 +543,7 @@ TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* attempt, bool g
     const taut_guard_limit limit = taut_guard_limit_of(g, a);
     const bool rests = g->calmed > TAUT_GUARD_CALMEST; /* where it was */
     const double excess = watches && !rests ? taut_guard_excess(a, &limit) : 0;
+    /* a step of what nothing held yet may be longer than all there is, and gain nothing: forces gave its energy */
     const bool torn = a->stretch > TAUT_GUARD_STRETCH && a->stretch > a->began;
     const bool right = g->calmed > 0 ? rests || !torn : a->residual <= 1 && !taut_guard_overstretched(g, a);
     if (guards && taut_guard_softens(g, a, a->finite && excess <= 0 && right, iterations)) {

@@ -62,11 +62,9 @@ static void warn_of_stretch(const scene_file* file, size_t i, const object_surve
 
 static void warn_of_slivers(const scene_file* file, size_t i, const object_survey* s, const teller* to) {
     if (file->objects[i].type == OBJECT_CLOTH && s->edges[0] > 0 && s->edges[1] > uneven * s->edges[0]) {
-        tell(to, "objects[%zu] '%.80s' has edges of %.3g to %.3g m: %s", i, file->objects[i].name, s->edges[0],
-             s->edges[1],
-             "triangles as narrow as that can be stretched to several times their width; merge their vertices, or mesh "
-             "it "
-             "more evenly");
+        tell(to, "objects[%zu] '%.80s' has edges of %.3g to %.3g m: triangles as narrow as that %s", i,
+             file->objects[i].name, s->edges[0], s->edges[1],
+             "can be stretched to several times their width; merge their vertices, or mesh it more evenly");
     }
 }
 

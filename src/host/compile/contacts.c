@@ -1,6 +1,7 @@
 #define TAUT_REAL double
 #include "host/compile/contacts.h"
 
+#include "base/groups.h"
 #include "base/status.h"
 #include "host/compile/attached.h"
 #include "host/compile/filled.h"
@@ -547,26 +548,17 @@ static taut_status fill_excluded(const taut_scene* scene, const taut_allocator* 
     return TAUT_OK;
 }
 
-static uint32_t first_of_part(const uint32_t* part, uint32_t corner) {
-    while (part[corner] != corner) {
-        corner = part[corner];
-    }
-    return corner;
-}
-
 /* Parts of surfaces that edges join, each by its first corner. */
 static void fill_parts(const taut_sizes* s, taut_fields* f) {
-    for (uint32_t i = 0; s->edges > 0 && i < s->touching; i++) {
+    const uint32_t corners = s->edges > 0 ? (uint32_t)s->touching : 0;
+    for (uint32_t i = 0; i < corners; i++) {
         f->corner_part[i] = i;
     }
     for (size_t e = 0; e < s->edges; e++) {
-        const uint32_t* corner = f->edge_corner + 4 * e;
-        const uint32_t a = first_of_part(f->corner_part, corner[0]), b = first_of_part(f->corner_part, corner[1]);
-        f->corner_part[a < b ? b : a] = a < b ? a : b;
-        f->corner_part[corner[0]] = f->corner_part[corner[1]] = a < b ? a : b; /* so that ways stay short */
+        group_join(f->corner_part, f->edge_corner[4 * e], f->edge_corner[4 * e + 1]);
     }
-    for (uint32_t i = 0; s->edges > 0 && i < s->touching; i++) {
-        f->corner_part[i] = first_of_part(f->corner_part, i);
+    for (uint32_t i = 0; i < corners; i++) {
+        f->corner_part[i] = group_root(f->corner_part, i);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/formulas/rotation_math.h"
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/bounds.h"
+#include "kernels/stages/contact/one_surface.h"
 #include "kernels/stages/driven.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"
@@ -156,8 +157,7 @@ TAUT_FN bool is_within_material(const taut_fields* f, const taut_sizes* s, size_
     }
     const size_t a = edge ? f->edge_corner[4 * (finder - s->touching)] : finder;
     const size_t b = edge ? f->edge_corner[4 * other] : f->face_corner[4 * (other - s->colliders)];
-    return f->touching_surface[a] == f->touching_surface[b] &&
-           (f->touching_class[a].flags & (uint32_t)TAUT_TOUCHING_FILLED) != 0;
+    return have_one_material(f, a, b);
 }
 
 /* J: what contact c returns at most where it opens within h. Parts of one elastic body press on each other by what

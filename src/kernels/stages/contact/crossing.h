@@ -197,13 +197,13 @@ TAUT_FN void turn_contact(const taut_fields* f, const taut_sizes* s, size_t c, b
 
 /* What a pair keeps of its thickness from the start of a part of a substep on, m; 0 where it has no side to stay on. */
 TAUT_FN double kept_on_way(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
-                           uint32_t other, const uint32_t* a, const uint32_t* b, const moving_pair* pair) {
+                           uint32_t other, const uint32_t* a, const uint32_t* b, const moving_pair* pair,
+                           taut_start* start) {
     const double thickness = thickness_of_pair(f, a[0], b[0]);
+    const double kept = kept_since_start(f, a, pair->own, b, start);
     double weight[4], d[3];
-    taut_start start;
-    const double kept = kept_since_start(f, a, pair->own, b, &start);
     (void)pair_at(pair, 0, weight, d);
-    if (are_in_one_place(start, d, thickness) && last_of_pair(f, finder, other, 0) == NULL) {
+    if (are_in_one_place(*start, d, thickness) && last_of_pair(f, finder, other, 0) == NULL) {
         return 0;
     }
     return fmin(kept, thickness_left(was, f, s, a, pair->own, b, 4 - pair->own, thickness, 0));
@@ -216,7 +216,8 @@ TAUT_FN double time_of_parts(const taut_fields* was, const taut_fields* f, const
     const double solid = solid_radius(f, a[0]) + solid_radius(f, b[0]);
     const double thickness = thickness_of_pair(f, a[0], b[0]);
     const double time = time_of_meeting(pair, solid, thickness - solid);
-    const double left = time > 1 ? thickness : kept_on_way(was, f, s, finder, other, a, b, pair);
+    taut_start start;
+    const double left = time > 1 ? thickness : kept_on_way(was, f, s, finder, other, a, b, pair, &start);
     return !(left < thickness)            ? time
            : passes_held(left, thickness) ? 2
                                           : time_of_meeting(pair, solid, fmax(left - solid, 0.0));
@@ -465,30 +466,11 @@ TAUT_FN int corners_of_crossing(const taut_fields* f, const taut_sizes* s, size_
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* m: what a row keeps of `thickness` between parts that are `now` apart along it. Parts that started nearer than their
- * thickness never collide: a row only keeps them from passing through each other, and leaves half of what there is. */
-TAUT_FN double thickness_of_row(const taut_fields* f, const taut_sizes* s, const uint32_t* a, const uint32_t* b,
-                                int own, double now, double thickness) {
-    const double* x = f->corner_start;
-    double weight[3], d[3];
-    bool apart = true;
-    if (!have_one_material(f, a[0], b[0])) {
-        return thickness;
-    }
-    if (own == 2) {
-        apart = edges_start_apart(f, s, a, b);
-    } else {
-        near_on_face(x + 3 * (size_t)a[0], x + 3 * (size_t)b[0], x + 3 * (size_t)b[1], x + 3 * (size_t)b[2], false,
-                     weight, d);
-        apart = starts_apart(f, s, a[0], b[0], vec3_dot(d, d));
-    }
-    return apart ? thickness : fmin(thickness, fmax(now, 0.0) / 2);
-}
-
 /* Rows of a pair that meets: of the plane between the places that are to meet, each where it starts. */
 TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
                            uint32_t other, const uint32_t* a, const uint32_t* b, const moving_pair* pair, double time,
                            contact_found* found) {
+    taut_start start;
     double d[3], p[3] = {0, 0, 0}, q[3] = {0, 0, 0};
     const double distance = pair_at(pair, time, found->weight, d);
     for (int i = 0; i < 4; i++) {
@@ -499,8 +481,10 @@ TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const t
     }
     vec3_sub(p, q, d);
     const double now = vec3_dot(found->normal, d);
-    const double left = kept_on_way(was, f, s, finder, other, a, b, pair);
-    found->gap = now - thickness_of_row(f, s, a, b, pair->own, now, left);
+    const double left = kept_on_way(was, f, s, finder, other, a, b, pair, &start);
+    /* Parts of a material that started nearer than their thickness only do not pass through each other. */
+    const bool starts_near = have_one_material(f, a[0], b[0]) && start != TAUT_STARTS_APART;
+    found->gap = now - (starts_near ? fmin(left, fmax(now, 0.0) / 2) : left);
     vec3_axpy(-solid_radius(was, a[0]), found->normal, p);
     vec3_axpy(solid_radius(was, b[0]), found->normal, q);
     found_on_surface(was, s, a, pair->own, q, b, p, found); /* forces act where the places meet: each at its own */

@@ -7,6 +7,7 @@
 
 #include "kernels/stages/contact/collide_pair.h"
 #include "kernels/stages/contact/continuous.h"
+#include "kernels/stages/contact/one_surface.h"
 #include "kernels/stages/contact/surface_flags.h"
 
 /* What joined parts lie over each other by: cosine of the angle of their distance with the normals of both. */
@@ -145,10 +146,6 @@ TAUT_FN taut_start start_in_surface(const taut_fields* f, const uint32_t* a, int
     }
     *keeps = fmin(distance, fmax(layers_apart(f, a, na, b, d), least));
     return TAUT_STARTS_LAYERED;
-}
-
-TAUT_FN bool of_one_surface(const taut_fields* f, size_t a, size_t b) {
-    return f->touching_surface[a] == f->touching_surface[b] && f->touching_surface[a] != TAUT_NO_NODE;
 }
 
 /* The sum of what is outwards at corners, at the start. */

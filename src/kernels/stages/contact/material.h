@@ -11,18 +11,12 @@
 #define TAUT_CONTACT_MATERIAL_H
 
 #include "kernels/stages/contact/collide_pair.h"
-#include "kernels/stages/contact/continuous.h"
+#include "kernels/stages/contact/layers.h"
 
 /* Cosine to the outward normal: what starts with less than the negative of that is through the material, else it may be
  * along the surface. */
 #define TAUT_THROUGH_MATERIAL 0.2
 #define TAUT_ALONG_MATERIAL   0.5
-
-/* Whether two corners are of one surface of tetrahedra. */
-TAUT_FN bool have_one_material(const taut_fields* f, size_t a, size_t b) {
-    const bool filled = (f->touching_class[a].flags & f->touching_class[b].flags & (uint32_t)TAUT_TOUCHING_FILLED) != 0;
-    return filled && f->touching_surface[a] == f->touching_surface[b];
-}
 
 /* Outwards of a triangle, of length 1, or 0 where it has no area; times `sign`, added. */
 TAUT_FN void add_outward(const double* a, const double* b, const double* c, double sign, double out[3]) {
@@ -65,17 +59,15 @@ TAUT_FN bool starts_through(double distance2, double longest2, double thickness,
 
 /* A corner and a face. */
 TAUT_FN bool face_starts_through(const taut_fields* f, size_t point, const uint32_t* corner) {
-    const double *x = f->corner_start, *p = x + 3 * point;
+    const double* x = f->corner_start;
     const double *a = x + 3 * (size_t)corner[0], *b = x + 3 * (size_t)corner[1], *c = x + 3 * (size_t)corner[2];
     const double longest2 = longer_of(longer_of(longer_of(0, a, b), b, c), c, a);
-    double weight[3], d[3], out[3] = {0, 0, 0};
+    const uint32_t own = (uint32_t)point;
+    double d[3], out[3] = {0, 0, 0};
     if (!have_one_material(f, point, corner[0])) {
         return false;
     }
-    near_on_triangle(p, a, b, c, weight);
-    for (int i = 0; i < 3; i++) {
-        d[i] = p[i] - weight[0] * a[i] - weight[1] * b[i] - weight[2] * c[i];
-    }
+    (void)distance_at_start(f, &own, 1, corner, d);
     add_outward(a, b, c, 1, out);
     return starts_through(vec3_dot(d, d), longest2, thickness_of_pair(f, point, corner[0]), cosine_of(d, out));
 }
@@ -85,14 +77,11 @@ TAUT_FN bool edge_starts_through(const taut_fields* f, const uint32_t* own, cons
     const double* x = f->corner_start;
     const double *a = x + 3 * (size_t)own[0], *b = x + 3 * (size_t)own[1];
     const double *c = x + 3 * (size_t)other[0], *e = x + 3 * (size_t)other[1];
-    double part[2], d[3], first[3], second[3];
+    double d[3], first[3], second[3];
     if (!have_one_material(f, own[0], other[0])) {
         return false;
     }
-    near_on_segments(a, b, c, e, part);
-    for (int i = 0; i < 3; i++) {
-        d[i] = (1 - part[0]) * a[i] + part[0] * b[i] - (1 - part[1]) * c[i] - part[1] * e[i];
-    }
+    (void)distance_at_start(f, own, 2, other, d);
     outward_of_edge(a, b, x + 3 * (size_t)own[2], x + 3 * (size_t)own[3], first);
     outward_of_edge(c, e, x + 3 * (size_t)other[2], x + 3 * (size_t)other[3], second);
     return starts_through(vec3_dot(d, d), longer_of(longer_of(0, a, b), c, e), thickness_of_pair(f, own[0], other[0]),
