@@ -288,19 +288,20 @@ static bool all_still(const cloud* c, const uint32_t* motes, int count) {
 }
 
 /* The gap that a pair may close: see reach_of_pair. */
-static double reach_of(const cloud* c, const double v[3], const uint32_t* a, int na, const uint32_t* b, int nb) {
+static double reach_of(const cloud* c, const double v[3], const uint32_t* a, int na, const uint32_t* b, int nb,
+                       bool folds) {
     double fastest = 0;
     for (int i = 0; i < na + nb; i++) {
         fastest = fmax(fastest, phys_length(c->mote[i < na ? a[i] : b[i - na]].v));
     }
     const double thickness = c->mote[a[0]].radius + c->mote[b[0]].radius;
     const double fall = all_still(c, a, na) || all_still(c, b, nb) ? 2 * c->h * c->h * c->gravity : 0;
-    return c->margin + 2 * c->h * phys_length(v) + fmin(2 * c->h * fastest, thickness) + fall;
+    return c->margin + 2 * c->h * phys_length(v) + fmin(2 * c->h * fastest, folds ? INFINITY : thickness) + fall;
 }
 
 static bool is_near(const cloud* c, double distance, const double v[3], const uint32_t* a, int na, const uint32_t* b,
-                    int nb) {
-    return distance - c->mote[a[0]].radius - c->mote[b[0]].radius <= reach_of(c, v, a, na, b, nb);
+                    int nb, bool folds) {
+    return distance - c->mote[a[0]].radius - c->mote[b[0]].radius <= reach_of(c, v, a, na, b, nb, folds);
 }
 
 /* Whether (p - q).(v - q) <= 0 for each mote v of a list. */
@@ -412,9 +413,40 @@ static bool edges_start_over(const cloud* c, const part* e, const part* f) {
     return over;
 }
 
-/* A point and a place of a face, edge or corner with these weights. */
+/* Whether an edge joins two motes. */
+static bool are_joined(const cloud* c, uint32_t a, uint32_t b) {
+    bool joined = false;
+    for (size_t f = 0; f < c->faces && !joined; f++) {
+        bool first = false, second = false;
+        for (int i = 0; i < c->face[f].count; i++) {
+            first = first || c->face[f].corner[i] == a;
+            second = second || c->face[f].corner[i] == b;
+        }
+        joined = first && second;
+    }
+    return joined;
+}
+
+/* Of a mote: whether it is between two segments, and in no triangle; and whether one of these ends beside p. */
+static bool is_within_rope(const cloud* c, uint32_t corner, uint32_t p, bool* folds) {
+    int segments = 0, triangles = 0;
+    *folds = false;
+    for (size_t f = 0; f < c->faces; f++) {
+        const part* face = &c->face[f];
+        for (int i = 0; i < face->count; i++) {
+            if (face->corner[i] == corner) {
+                segments += face->count == 2;
+                triangles += face->count == 3;
+                *folds = *folds || (face->count == 2 && are_joined(c, p, face->corner[1 - i]));
+            }
+        }
+    }
+    return segments == 2 && triangles == 0;
+}
+
+/* A point and a place of a face, edge or corner with these weights; `folds`: of a rope that may fold between them. */
 static void try_place(const cloud* c, uint32_t p, const part* where, const uint32_t* motes, const double* weight,
-                      int count, pairs* to) {
+                      int count, bool folds, pairs* to) {
     const mote* m = &c->mote[p];
     const bool same = m->surface != NONE && m->surface == where->surface;
     double d[3], v[3], all[4] = {1};
@@ -429,7 +461,7 @@ static void try_place(const cloud* c, uint32_t p, const part* where, const uint3
     }
     const double length = phys_length(d), normal[3] = {d[0] / length, d[1] / length, d[2] / length};
     if (may_meet(c, &p, 1, where->first, where->first_count) &&
-        is_near(c, length, v, &p, 1, where->first, where->first_count) &&
+        is_near(c, length, v, &p, 1, where->first, where->first_count, folds) &&
         (!same || start_distance(c, p, motes, count) > m->radius + c->mote[motes[0]].radius ||
          point_starts_over(c, p, where))) {
         add_pair(to, false, corner, all, 1 + count, normal);
@@ -467,26 +499,34 @@ static void try_edge(const cloud* c, uint32_t p, const part* e, pairs* to) {
     place_on_edge(c, e, along, q);
     vec3_sub(c->mote[p].x, q, d);
     if (along > 0 && along < 1 && none_nearer(c, d, q, e->beside, e->beside_count)) {
-        try_place(c, p, e, e->corner, (const double[]){1 - along, along}, 2, to);
+        try_place(c, p, e, e->corner, (const double[]){1 - along, along}, 2, false, to);
     }
 }
 
-/* A corner belongs to the first face that has it. Two corners meet once. */
+/* A corner belongs to the first face that has it; where a rope folds, so that a piece from it ends beside the point, to
+ * the other one. Two corners meet once. */
 static void try_corner(const cloud* c, uint32_t p, uint32_t corner, pairs* to) {
-    const part* owner = NULL;
+    const part *owner = NULL, *other = NULL;
     double d[3];
-    bool good = c->mote[p].surface == NONE || p < corner;
+    bool good = c->mote[p].surface == NONE || p < corner, folded = false, folds;
+    const bool rope = is_within_rope(c, corner, p, &folds);
     vec3_sub(c->mote[p].x, c->mote[corner].x, d);
     for (size_t f = c->faces; f-- > 0;) {
-        for (int i = 0; i < c->face[f].count; i++) {
-            if (c->face[f].corner[i] == corner) {
-                owner = &c->face[f];
-                good = good && none_nearer(c, d, c->mote[corner].x, owner->corner, owner->count);
+        const part* face = &c->face[f];
+        for (int i = 0; i < face->count; i++) {
+            if (face->corner[i] == corner) {
+                const bool nearest = none_nearer(c, d, c->mote[corner].x, face->corner, face->count);
+                const bool fold = rope && are_joined(c, p, face->corner[1 - i]);
+                owner = face;
+                other = nearest ? face : other;
+                folded = folded || (fold && !nearest);
+                good = good && (nearest || fold);
             }
         }
     }
-    if (good && owner != NULL) {
-        try_place(c, p, owner, &corner, (const double[]){1}, 1, to);
+    const part* where = folded ? other : owner;
+    if (good && where != NULL) {
+        try_place(c, p, where, &corner, (const double[]){1}, 1, rope && folds, to);
     }
 }
 
@@ -553,8 +593,8 @@ static void try_edges(const cloud* c, const part* e, const part* f, pairs* to) {
     }
     const bool within = s > 0 && s < 1 && t > 0 && t < 1;
     const double thickness = c->mote[corner[0]].radius + c->mote[corner[2]].radius;
-    const double turn = reach_of(c, v, corner, 2, corner + 2, 2), slip = 2 * c->h * phys_length(v);
-    if (within && may_meet(c, corner, 2, corner + 2, 2) && is_near(c, length, v, corner, 2, corner + 2, 2) &&
+    const double turn = reach_of(c, v, corner, 2, corner + 2, 2, false), slip = 2 * c->h * phys_length(v);
+    if (within && may_meet(c, corner, 2, corner + 2, 2) && is_near(c, length, v, corner, 2, corner + 2, 2, false) &&
         no_side_nearer(c, d, q[1], f, e, turn, slip) && no_side_nearer(c, back, q[0], e, f, turn, slip) &&
         (e->surface != f->surface || start_of_edges(c, e, f) > thickness || edges_start_over(c, e, f))) {
         add_pair(to, true, corner, weight, 4, (const double[]){d[0] / length, d[1] / length, d[2] / length});
@@ -567,7 +607,7 @@ static void all_pairs(const cloud* c, pairs* to) {
             const part* face = &c->face[f];
             double weight[3];
             if (face->count == 3 && foot_on_triangle(c, c->mote[p].x, face->corner, weight)) {
-                try_place(c, p, face, face->corner, weight, 3, to);
+                try_place(c, p, face, face->corner, weight, 3, false, to);
             }
         }
         for (size_t e = 0; e < c->edges; e++) {

@@ -137,6 +137,34 @@ TAUT_TEST(contact_surfaces, rope_falls_on_a_rope) {
     taut_world_destroy(world);
 }
 
+/* A rope that stands on the ground falls in folds, within a step: parts of it stay apart. */
+TAUT_TEST(contact_surfaces, rope_falls_on_itself) {
+    for (int i = 0; i < 2; i++) {
+        const double length = 1 + i, from[3] = {0, 0.02, 0}, to[3] = {0.01, 0.02 + length, 0};
+        const uint32_t links = 40u * (uint32_t)(1 + i);
+        taut_world_def def = taut_default_world();
+        def.backend = backend;
+        def.threads = 1;
+        def.gravity[1] = -PHYS_GRAVITY;
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t material = contact_material(scene, 0.5, 0);
+        contact_ground(scene, material);
+        surface_add_rope(scene, links, from, to, 0.3 * length, 0, 0.01, material);
+        taut_world* world = phys_world(scene, &def);
+        double deepest = 0;
+        for (int step = 0; step < (backend == TAUT_BACKEND_CUDA ? 30 : 60); step++) {
+            taut_overlaps overlaps;
+            CHECK_OK(taut_world_step(world, 1.0 / 60));
+            CHECK_OK(taut_world_read_overlaps(world, &overlaps));
+            deepest = fmax(deepest, overlaps.points_relative);
+        }
+        test_note("%g m, %g of the thickness", length, deepest);
+        CHECK(deepest < 0.3);
+        test_note(NULL);
+        taut_world_destroy(world);
+    }
+}
+
 /* ---- momentum ------------------------------------------------------------------------------------------------------
  */
 

@@ -191,13 +191,36 @@ TAUT_FN bool lies_over_side(const taut_fields* f, const double place[3], const u
     return over;
 }
 
-/* Likewise beside a corner on the edges from it. */
-TAUT_FN bool lies_along(const taut_fields* f, const double place[3], size_t corner) {
+/* Whether an edge goes from one corner to the other. */
+TAUT_FN bool is_beside(const taut_fields* f, size_t a, size_t b) {
+    bool found = false;
+    for (uint32_t i = f->ring_begin[a]; i < f->ring_begin[a + 1] && !found; i++) {
+        found = f->ring[i] == b;
+    }
+    return found;
+}
+
+/* Whether a corner of a segment is between two of them, and of nothing else. */
+TAUT_FN bool is_within_rope(const taut_fields* f, const uint32_t* segment, size_t corner) {
+    return (segment[3] & TAUT_FACE_SEGMENT) != 0 && f->ring_begin[corner + 1] == f->ring_begin[corner] + 2;
+}
+
+/* Whether a rope may fold between a point and this corner within it: they have a neighbour in common. */
+TAUT_FN bool may_fold(const taut_fields* f, size_t point, size_t corner) {
+    const uint32_t first = f->ring_begin[corner];
+    return is_beside(f, point, f->ring[first]) || is_beside(f, point, f->ring[first + 1]);
+}
+
+/* Likewise beside a corner on the edges from it: within a rope, on those to a fold, whose nearest place is where they
+ * are joined, or on the others. */
+TAUT_FN bool lies_along(const taut_fields* f, size_t point, const double place[3], size_t corner, bool rope,
+                        bool folds) {
     double to[3], edge[3];
     vec3_sub(place, corner_x(f, corner), to);
     for (uint32_t i = f->ring_begin[corner]; i < f->ring_begin[corner + 1]; i++) {
         vec3_sub(corner_x(f, f->ring[i]), corner_x(f, corner), edge);
-        if (vec3_dot(to, edge) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(edge, edge))) {
+        if (folds == (rope && is_beside(f, point, f->ring[i])) &&
+            vec3_dot(to, edge) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(edge, edge))) {
             return true;
         }
     }
@@ -213,8 +236,10 @@ TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int
     if (feature >= TAUT_NEAR_CORNER) {
         const uint32_t own = corner[feature - TAUT_NEAR_CORNER];
         const bool first = f->touching_surface[point] == TAUT_NO_NODE || point < own;
-        return first && !is_skin(f, point) &&
-               (owns & (uint32_t)TAUT_FACE_CORNER << (feature - TAUT_NEAR_CORNER)) != 0 && !lies_along(f, place, own);
+        const bool owned = (owns & (uint32_t)TAUT_FACE_CORNER << (feature - TAUT_NEAR_CORNER)) != 0;
+        const bool rope = is_within_rope(f, corner, own);
+        return first && !is_skin(f, point) && (owned || lies_along(f, point, place, own, rope, true)) &&
+               !lies_along(f, point, place, own, rope, false);
     }
     if (feature >= TAUT_NEAR_EDGE) {
         const int i = feature - TAUT_NEAR_EDGE;
@@ -408,10 +433,10 @@ TAUT_FN double speed_of_pair(const taut_fields* f, const contact_found* found, c
 }
 
 /* The gap up to which a pair is near: what its speed may close within two steps, and, since either may be stopped by
- * something else within a step, what their own speeds may, up to the thickness. Gravity pulls at both alike, unless one
- * cannot move. */
-TAUT_FN double reach_of_pair(double speed, double fastest, double thickness, bool still, const taut_factors* step) {
-    return step->near + 2 * step->h * speed + fmin(2 * step->h * fastest, thickness) + (still ? fall_of(step) : 0);
+ * something else within a step, what their own speeds may, up to `most`, m: the thickness. Gravity pulls at both alike,
+ * unless one cannot move. */
+TAUT_FN double reach_of_pair(double speed, double fastest, double most, bool still, const taut_factors* step) {
+    return step->near + 2 * step->h * speed + fmin(2 * step->h * fastest, most) + (still ? fall_of(step) : 0);
 }
 
 /* One of both parties of a pair, of n corners, from slot `first` on. What belongs to a body acts on its centre and
@@ -630,8 +655,12 @@ TAUT_FN bool meet_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     }
     double fastest;
     const double speed = speed_of_pair(f, found, &own, 1, corner, 3, side.v, &fastest);
-    const double reach = thickness + reach_of_pair(speed, fastest, thickness, still || other_still, step);
     const bool segment = (corner[3] & TAUT_FACE_SEGMENT) != 0;
+    const size_t met = feature < TAUT_NEAR_CORNER ? TAUT_NO_NODE : corner[feature - TAUT_NEAR_CORNER];
+    /* ropes fold within a step, where one part is stopped and the next one goes on */
+    const bool folds = met != TAUT_NO_NODE && is_within_rope(f, corner, met) && may_fold(f, point, met);
+    const double turn = reach_of_pair(speed, fastest, folds ? INFINITY : thickness, still || other_still, step);
+    const double reach = thickness + turn;
     if (!(vec3_dot(d, d) <= reach * reach) || !feature_counts(f, point, face, feature, side.x, nearest) ||
         (segment && turns_back_between(f, &own, 1, corner, 2))) {
         return false;

@@ -482,8 +482,10 @@ TAUT_FN void found_of_pair(const taut_fields* was, const taut_fields* f, const t
     vec3_sub(p, q, d);
     const double now = vec3_dot(found->normal, d);
     const double left = kept_on_way(was, f, s, finder, other, a, b, pair, &start);
-    /* Parts of a material that started nearer than their thickness only do not pass through each other. */
-    const bool starts_near = have_one_material(f, a[0], b[0]) && start != TAUT_STARTS_APART;
+    /* Parts of a material that started nearer than their thickness, and those beside each other in a surface, only do
+     * not pass through each other. */
+    const bool starts_near =
+        start == TAUT_STARTS_BESIDE || (have_one_material(f, a[0], b[0]) && start != TAUT_STARTS_APART);
     found->gap = now - (starts_near ? fmin(left, fmax(now, 0.0) / 2) : left);
     vec3_axpy(-solid_radius(was, a[0]), found->normal, p);
     vec3_axpy(solid_radius(was, b[0]), found->normal, q);
