@@ -313,7 +313,7 @@ def test_moduli_of_solids():
     world.set_moduli(solids, youngs=numpy.full(6, 1e3), poissons=0, first=6)  # of the second cube
     numpy.testing.assert_allclose(stretch(), 20 / 4e3 + 20 / 1e3, rtol=1e-5)
     world.set_moduli(solids, poissons=[0.3])
-    assert stretch().max() < 20 / 4e3 + 20 / 1e3 - 1e-4  # the clamp hinders the sections
+    assert stretch().mean() < 20 / 4e3 + 20 / 1e3 - 1e-4  # the clamp hinders the sections
     with pytest.raises(ValueError, match="youngs, poissons or both"):
         world.set_moduli(solids)
     with pytest.raises(ValueError, match="youngs: has 3 values; it takes one for all, or 12, one for each"):
