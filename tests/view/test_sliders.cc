@@ -5,7 +5,7 @@
 #include "process.h"
 #include "screen.h"
 
-#include <functional>
+#include <regex>
 
 using namespace app;
 using namespace view;
@@ -215,6 +215,11 @@ TEST_F(Sliders, ComplianceOfTheHand) {
     };
     const double scale = 940 / 2.0 / 6 / half_height; // pixels a metre
     EXPECT_NEAR(held("").y, 470 + 0.008 * scale, 1);
+    // A sixth of the way is a decade: it swings about 8 cm.
+    const std::string begun = drawn(10, rows[0].x[0], rows[0].y, End::most);
+    const std::string near =
+        std::regex_replace(begun, std::regex("move 470"), "move " + std::to_string(rows[0].x[0] + 25));
+    EXPECT_NEAR(held(near).y, 470 + 0.09 * scale, 0.07 * scale);
     EXPECT_GT(held(drawn(10, rows[0].x[0], rows[0].y, End::most)).y, 470 + 0.5 * scale);
 }
 
