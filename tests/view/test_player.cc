@@ -208,6 +208,34 @@ TEST_F(Running, MultipliersAreTheForcesOfLinks) {
     EXPECT_LT(*std::max_element(violations.begin(), violations.end()), 1e-5);
 }
 
+// C is that of the sliders: where all is at rest phi = -C lam.
+TEST_F(Running, ViolationsFollowTheSliders) {
+    for (const bool soft : {true, false}) {
+        const std::string as_it_is = R"("compliance": 1e-2, )";
+        std::string text = weight;
+        text.erase(text.find(as_it_is), soft ? 0 : as_it_is.size());
+        FileSimulation s;
+        open(s, text);
+        Tuning tuning(s);
+        tuning.wants_compliances = true;
+        ASSERT_TRUE(tuning.look(s, &report_)) << report_.text;
+        ASSERT_EQ(tuning.batches.size(), 1u);
+        ASSERT_EQ(tuning.batches[0].soft, soft);
+        tuning.batches[0].decades = 1;
+        tuning.batches[0].added = -1;
+        tuning.batches[0].changed = true;
+        ASSERT_TRUE(tuning.apply(s, &report_)) << report_.text;
+        for (int i = 0; i < 3000; i++) {
+            ASSERT_EQ(s.step(&report_), EXIT_DONE) << report_.text;
+        }
+        VertexValues values(s);
+        std::vector<float> violations;
+        ASSERT_TRUE(values.compute(s, Quantity::violation, violations, &report_)) << report_.text;
+        EXPECT_LT(*std::max_element(violations.begin(), violations.end()), 1e-3); // the first link is 60 cm longer
+        EXPECT_LT(s.points().positions[2][1], -1.5);
+    }
+}
+
 // Of hard links phi is the violation, which the step reports; one iteration leaves some.
 TEST_F(Running, ViolationsAreThoseOfTheReport) {
     FileSimulation s;

@@ -170,8 +170,6 @@ TEST_F(Sliders, StiffnessOfARod) {
     };
     const std::string stiff = rod("1e9"), limp = rod("1e5");
     check(stiff, {{STIFFNESS, 0, 0, End::most}, {STIFFNESS, 2, 0, End::most}}, limp);
-    EXPECT_GT(differences(seen(stiff, {{STIFFNESS, 0, 0, End::most}}), seen(limp), 12), 200u);
-    EXPECT_GT(differences(seen(stiff, {{STIFFNESS, 2, 0, End::most}}), seen(limp), 12), 200u);
 }
 
 // An arm on a bracket: hard translations get 1 m/N, and rotations that are soft get 10,000 times as much.

@@ -178,21 +178,27 @@ void Tuning::reset(const Simulation& s) {
 
 /* ---- what has changed ----------------------------------------------------------------------------------------- */
 
-static taut_status send_values(taut_world* world, const TunedBatch& b) {
+// The values of soft ones are multiplied; those of hard ones are 0.
+static taut_status send_values(Simulation& s, const TunedBatch& b) {
+    Retuned to;
+    to.factor = b.soft ? std::pow(10.0, b.decades) : 1;
+    to.added = !b.soft && b.added > TunedBatch::hard ? std::pow(10.0, b.added) : 0;
     std::vector<double> values = b.values;
-    const double added = b.added > TunedBatch::hard ? std::pow(10.0, b.added) : 0;
     for (double& v : values) {
-        v = b.soft ? v * std::pow(10.0, b.decades) : added;
+        v = v * to.factor + to.added;
     }
-    return b.kind == TAUT_SOLID ? taut_world_set_moduli(world, b.batch, 0, b.count(), values.data(), nullptr)
-                                : taut_world_set_compliances(world, b.batch, 0, b.count(), values.data());
+    if (b.kind == TAUT_SOLID) {
+        return taut_world_set_moduli(s.world(), b.batch, 0, b.count(), values.data(), nullptr);
+    }
+    s.retune(b.batch, to);
+    return taut_world_set_compliances(s.world(), b.batch, 0, b.count(), values.data());
 }
 
-static taut_status send_batch(taut_world* world, TunedBatch& b) {
-    taut_status status = b.changed ? send_values(world, b) : TAUT_OK;
+static taut_status send_batch(Simulation& s, TunedBatch& b) {
+    taut_status status = b.changed ? send_values(s, b) : TAUT_OK;
     if (status == TAUT_OK && b.damping_changed) {
         const std::vector<double> values(b.count(), b.damping);
-        status = taut_world_set_dampings(world, b.batch, 0, b.count(), values.data());
+        status = taut_world_set_dampings(s.world(), b.batch, 0, b.count(), values.data());
     }
     b.changed = b.damping_changed = false;
     return status;
@@ -218,7 +224,7 @@ bool Tuning::apply(Simulation& s, report* r) {
         status = status == TAUT_OK && settings.wind_changed ? taut_world_set_wind(s.world(), batch, wind) : status;
     }
     for (TunedBatch& b : batches) {
-        status = status == TAUT_OK ? send_batch(s.world(), b) : status;
+        status = status == TAUT_OK ? send_batch(s, b) : status;
     }
     settings.changed = settings.wind_changed = false;
     return status == TAUT_OK || report_fail(r, "%s", taut_last_error());
