@@ -58,7 +58,7 @@ taut_add_tests(taut_physics_tests taut
   physics/test_pendulum.c physics/test_prestress.c physics/test_real_data.c physics/test_reference.c physics/test_rod_motion.c
   physics/test_stiff_rows.c physics/test_turns.c physics/test_two_stage.c physics/test_unequal_steps.c
   physics/test_rods.c physics/test_rolling.c physics/test_sdirk.c physics/test_soft.c physics/test_solids_beams.c
-  physics/test_solids_cylinder.c physics/test_solids_order.c physics/test_solids_rest.c
+  physics/test_solids_cylinder.c physics/test_solids_moduli.c physics/test_solids_order.c physics/test_solids_rest.c
   physics/test_solids_squashed.c physics/test_solids_volume.c)
 taut_add_tests(taut_contact_tests taut
   contact/test_contact_alone.c contact/test_contact_arch.c contact/test_contact_assembly.c contact/test_contact_bounce.c contact/test_contact_broken.c contact/test_contact_chains.c contact/test_contact_changes.c

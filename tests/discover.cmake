@@ -31,7 +31,7 @@ set(TAUT_SLOW_APP_TESTS *SlowFabrics* *SlowDefaultSteps* *Fabrics.HangFromTwoPin
 # (kinds, schemes, preconditioners, redundant rows) the rest has in small.
 set(TAUT_GPU_TESTS real_data.* cloth.* membrane.* pendulum.* soft.bar* soft.spinning* soft.turned* soft.hard* soft.volume*
   reference.moorings* reference.rope* chain.swings* oscillator.un* oscillator.over* oscillator.crit* oscillator.mid*
-  robust.redundant* robust.contradictory* robust.equal* formulations.* forces.* solids.* mechanisms.* rolling.ecc*
+  robust.redundant* robust.contradictory* robust.equal* formulations.* forces.* solids.* solids_moduli.shape* mechanisms.* rolling.ecc*
   rolling.soft_motor bounds.heavy* bounds.ball_b* steps.linear* steps.angular* steps.far* steps.substeps*
   oracle_step.every* determinism.block graph_stages.no_pre* contact_rope* coupling.body_on_a_cloth* coupling.free*
   coupling.mapped* mapped_masses.masses* mapped_masses.spin* rod_motion.beam* rod_motion.heavy* rod_motion.light* rod_motion.shaft*
@@ -69,7 +69,7 @@ set(TAUT_SLOW_CUDA_TESTS contact_broken.* contact_material.a_plate* contact_hand
   contact_passing.n* contact_passing.o* contact_rules.b* contact_rules.mo* contact_rules.n* contact_slope.a* contact_slope.b*
   contact_slope.p* contact_slope.s* contact_solids.a* contact_solids.co* contact_solids.ev* contact_solids.m* contact_stacks.o*
   contact_stacks.r* contact_started.s* contact_surface.bou* contact_surface_rules.m* contact_surface_rules.s* contact_walking.s*
-  contact_wheels.c* determinism.ga* determinism.graph_a* prestress.sw* queries.c* rolling.w* solids_volume.c* solids_volume.f*
+  contact_wheels.c* determinism.ga* determinism.graph_a* prestress.sw* queries.c* rolling.w* solids_moduli.st* solids_volume.c* solids_volume.f*
   solids_volume.s*)
 
 # Every kernel in small: repeated in other orders of execution. The second list as slow as those above.

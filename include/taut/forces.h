@@ -97,6 +97,13 @@ TAUT_API taut_status taut_scene_add_attractions(taut_scene* scene, const taut_at
 /* ---- changing force elements; all take effect with the next step ---------------------------------------------- */
 /* taut_world_set_dampings sets the damping times of solids. */
 
+/* Sets the moduli of solids [first, first + count) of a batch: Young's moduli `youngs`, Pa, and Poisson's ratios
+ * `poissons`, one per solid, in the ranges of taut_solid_def. NULL for one of them: it remains as it is, but for
+ * rounding; with both a world has the bits of one that was created with them. Rest shapes and damping times remain.
+ * TAUT_INVALID_ARGUMENT, with the world unchanged, for batches of other kinds (of membranes and tetrahedron strain
+ * taut_world_set_compliances sets 1/E), for values outside of their range, and if both are NULL. */
+TAUT_API taut_status taut_world_set_moduli(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                           const double* youngs, const double* poissons);
 /* Sets the wind of a batch of surfaces, m/s. */
 TAUT_API taut_status taut_world_set_wind(taut_world* world, taut_batch batch, const double wind[3]);
 /* Sets the pressures of surfaces [first, first + count) of a batch, Pa. */

@@ -72,13 +72,13 @@ TAUT_API uint32_t taut_gradients_count(const taut_gradients* gradients);
 /* Replaces the derivatives by positions and velocities after the last recorded step ((particles + frames) x 3 each; 1/m
  * and s/m of a function without unit; of frames by small turns about world axes, 1/rad, and by angular velocities,
  * s/rad) by those before it, adds its derivatives by parameters to the sums, and drops its record. Parameters that the
- * adjoint takes from the world must be as they were at that step: compliances, damping times, bounds, pressures, wind,
- * what is fixed, broken or taken away, alpha, beta and mass_damping; TAUT_INVALID_ARGUMENT if they are not, until they
- * are set back. The state of the world does not matter and is not changed; where it was written or loaded between two
- * recorded steps, the caller derives that himself: the result is by the state that the later step has begun with.
- * TAUT_INVALID_ARGUMENT, too, if a derivative is not finite; TAUT_DIVERGED if the linear system has no accurate
- * solution. Where other things touch each other than in the step that came back before it, memory is allocated for the
- * system. */
+ * adjoint takes from the world must be as they were at that step: compliances, damping times, moduli of solids, bounds,
+ * pressures, wind, what is fixed, broken or taken away, alpha, beta and mass_damping; TAUT_INVALID_ARGUMENT if they are
+ * not, until they are set back. The state of the world does not matter and is not changed; where it was written or
+ * loaded between two recorded steps, the caller derives that himself: the result is by the state that the later step
+ * has begun with. TAUT_INVALID_ARGUMENT, too, if a derivative is not finite; TAUT_DIVERGED if the linear system has no
+ * accurate solution. Where other things touch each other than in the step that came back before it, memory is allocated
+ * for the system. */
 TAUT_API taut_status taut_gradients_back(taut_gradients* gradients, double* positions, double* velocities);
 /* Drops all records, and sets the sums to 0. */
 TAUT_API taut_status taut_gradients_clear(taut_gradients* gradients);

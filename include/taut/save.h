@@ -4,8 +4,8 @@
  * The state is everything that a step depends on and that changes after creation: positions and velocities, multipliers
  * and impulses, what contacts and friction remember, running averages, bounds and broken constraints, constraints that
  * were added or taken away with their ids, moving targets, time and counters, what the guard of the step knows, and all
- * parameters that calls have set (forces, masses that are fixed, compliances, rest values, goals, gravity, integrator,
- * solver). It does not contain the scene.
+ * parameters that calls have set (forces, masses that are fixed, compliances, moduli, rest values, goals, gravity,
+ * integrator, solver). It does not contain the scene.
  *
  * A block belongs to worlds of the same scene with the same reserve, by any number of threads. Bits are equal on the
  * backend that saved it and with the same room for contacts. A block of the other backend is taken if both number

@@ -68,8 +68,8 @@ typedef struct taut_reserve {
  * of `time` and at no moment four times as fast, these means have not changed by more than a quarter of `speed` in this
  * time, and its steps were solved; it then stands still. It wakes whole: when
  * something that moves may touch it within two substeps, or a support of it moves; when forces on it, its state, drives
- * or targets change; when gravity, the integrator, compliances, rest values, bounds, pressure or wind change, or
- * constraints or fixed particles come or go; or by taut_world_wake. Contacts and forces of what sleeps are there as
+ * or targets change; when gravity, the integrator, compliances, moduli, rest values, bounds, pressure or wind change,
+ * or constraints or fixed particles come or go; or by taut_world_wake. Contacts and forces of what sleeps are there as
  * before. What creeps more slowly than `speed` stops. */
 typedef struct taut_sleep {
     double speed;         /* m/s, >= 0; of bodies also that at the radius of gyration. Default 0: nothing sleeps */
@@ -247,7 +247,7 @@ TAUT_API taut_status taut_world_turn_targets(taut_world* world, taut_batch batch
 
 /* Sets the compliances of constraints [first, first + count) of a batch, in the unit of the kind: one value per
  * constraint, three for alignments and segments. For membranes and tetrahedron strain the value is 1/E, and the Poisson
- * ratio of the batch remains. */
+ * ratio of the batch remains. Solids have moduli (taut_world_set_moduli, forces.h). */
 TAUT_API taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size_t first, size_t count,
                                                 const double* compliances);
 /* Sets the damping times of constraints [first, first + count), one per constraint, s. */

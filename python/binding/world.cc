@@ -498,6 +498,23 @@ static void set_bounds(World& w, const Batch& batch, nb::handle lower, nb::handl
     });
 }
 
+static void set_moduli(World& w, const Batch& batch, nb::handle youngs, nb::handle poissons,
+                       std::optional<size_t> first) {
+    columns_of(w.get(), batch, Quantity::dampings); /* it is one of the world's */
+    const bool young = !youngs.is_none(), poisson = !poissons.is_none();
+    if (!young && !poisson) {
+        throw nb::value_error("set_moduli: takes youngs, poissons or both");
+    }
+    const Numbers e(young ? youngs : poissons, Type::f64, young ? "youngs" : "poissons");
+    const Numbers nu = poisson ? Numbers(poissons, Type::f64, "poissons") : e;
+    const Extent extent = extent_of(w.get().counts[batch.id - 1], first, 1, 1, {&e, &nu});
+    const std::vector<double> stiff = rows_for(extent, e), ratios = rows_for(extent, nu);
+    with_world(w, [&](taut_world* world) {
+        return taut_world_set_moduli(world, taut_batch{batch.id}, extent.first, extent.rows,
+                                     young ? stiff.data() : nullptr, poisson ? ratios.data() : nullptr);
+    });
+}
+
 #define BATCH_SETTER(name) "def " name "(self, batch: Batch, values: taut.ArrayLike, first: int | None = None) -> None"
 #define BY_FIRST           " With `first`, those of as many constraints from there on."
 
@@ -527,6 +544,13 @@ static void bind_batch_setters(nb::class_<World>& c) {
                   "taut.ArrayLike, centre: taut.ArrayLike, first: int | None = None) -> None"),
           "Sets where targets are at the end of the next step, as move_targets does, and that they turn in it, as "
           "turn_fixed does." BY_FIRST);
+    c.def(
+        "set_moduli", &set_moduli, nb::arg("batch"), nb::arg("youngs").none() = nb::none(),
+        nb::arg("poissons").none() = nb::none(), nb::arg("first").none() = nb::none(),
+        nb::sig("def set_moduli(self, batch: Batch, youngs: taut.ArrayLike | None = None, poissons: taut.ArrayLike | "
+                "None = None, first: int | None = None) -> None"),
+        "Sets Young's moduli, Pa, and Poisson's ratios of solids: one each, or one for all. None: they remain as they "
+        "are." BY_FIRST);
     c.def("set_pressures", &set_batch<taut_world_set_pressures, Quantity::dampings>, nb::arg("batch"),
           nb::arg("values"), nb::arg("first").none() = nb::none(), nb::sig(BATCH_SETTER("set_pressures")),
           "Sets the pressures of surfaces, Pa: one each, or one for all." BY_FIRST);

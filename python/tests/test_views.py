@@ -1,6 +1,8 @@
 """Views of a world's memory: as arrays of NumPy, for readers of DLPack, and on a device."""
 
 import copy
+import ctypes
+import pathlib
 import pickle
 
 import numpy
@@ -25,11 +27,22 @@ class OldConsumer:
         return self.array.__dlpack_device__()
 
 
-def falling(backend):
+def falling(backend, **members):
     scene = taut.Scene()
     scene.add_particles(positions=numpy.arange(12.0).reshape(4, 3), mass=0.1)
     scene.add_distances(particles=[[0, 1]], compliance=1)
-    return taut.World(scene, backend=backend, cuda_device=-1)
+    return taut.World(scene, backend=backend, cuda_device=-1, **members)
+
+
+def test_a_stream_means_nothing_on_the_cpu():
+    """A program says which stream it has, whichever backend there is."""
+    worlds = [falling("cpu"), falling("cpu", cuda_stream=0), falling("cpu", cuda_stream=0x7F0000001000)]
+    for world in worlds:
+        world.step(1 / 60)
+        numpy.testing.assert_array_equal(world.positions, worlds[0].positions)
+    for wrong in ("stream", -1, 1.5, 2**64):
+        with pytest.raises(TypeError, match="^cuda_stream: cannot be"):
+            falling("cpu", cuda_stream=wrong)
 
 
 # ---- on the host ---------------------------------------------------------------------------------------------------------------
@@ -101,6 +114,33 @@ def test_a_view_on_a_device_describes_itself():
     assert world.violations.shape == (1,) and world.positions_f32.dtype == numpy.float32
     told = x.__cuda_array_interface__
     assert (told["shape"], told["typestr"], told["version"]) == ((4, 3), "<f8", 3) and told["data"][0] > 0
+
+
+def runtime_of_cuda():
+    """The one that the extension calls: what is preloaded, such as an emulator, or the library that it has loaded."""
+    taut.cuda_devices()
+    if hasattr(ctypes.CDLL(None), "cudaStreamCreateWithFlags"):
+        return ctypes.CDLL(None)
+    loaded = [line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "libcudart" in line]
+    return ctypes.CDLL(loaded[0]) if loaded else pytest.skip("the extension has the runtime of CUDA in itself")
+
+
+@cuda
+def test_steps_are_on_the_stream_of_another_library():
+    """As on torch.cuda.current_stream(): what is enqueued there after a step finds it done, and nothing else waits."""
+    cudart, stream, out = runtime_of_cuda(), ctypes.c_void_p(), numpy.empty((4, 3))
+    assert cudart.cudaStreamCreateWithFlags(ctypes.byref(stream), 1) == 0  # does not wait for the default stream
+    world, expected = falling("cuda", cuda_stream=stream.value), falling("cpu")
+    memory = ctypes.c_void_p(world.positions.__cuda_array_interface__["data"][0])
+    for _ in range(3):
+        world.step(1 / 60)
+        expected.step(1 / 60)
+    assert cudart.cudaMemcpyAsync(ctypes.c_void_p(out.ctypes.data), memory, ctypes.c_size_t(out.nbytes), 2, stream) == 0
+    assert cudart.cudaStreamSynchronize(stream) == 0
+    numpy.testing.assert_allclose(out, expected.positions, atol=1e-6)
+    assert abs(out - numpy.arange(12.0).reshape(4, 3)).max() > 0.01
+    world.close()
+    assert cudart.cudaStreamDestroy(stream) == 0
 
 
 @cuda

@@ -292,6 +292,36 @@ def test_values_of_batches():
         world.set_compliances(later, [0])
 
 
+def test_moduli_of_solids():
+    """A bar of two cubes along x, stretched evenly since Poisson's ratio is 0: u = F L/(E A)."""
+    scene = taut.Scene()
+    corners = [[x, y, z] for x in (0, 1, 2) for z in (0, 1) for y in (0, 1)]
+    cube = numpy.array([[0, 4, 5, 7], [0, 4, 7, 6], [0, 6, 7, 2], [0, 2, 7, 3], [0, 3, 7, 1], [0, 1, 7, 5]])
+    scene.add_particles(positions=corners, mass=1, fixed=[x == 0 for x, _, _ in corners])
+    solids = scene.add_solids(particles=numpy.vstack([cube, cube + 4]), young=1e3, poisson=0, elasticity="corotational")
+    scene.add_surfaces(particles=[[8, 9, 11], [8, 11, 10]], traction=[20, 0, 0])
+    world = taut.World(scene, backend="cpu", gravity=[0, 0, 0])
+
+    def stretch():
+        for _ in range(60):
+            world.step(10)
+        return world.positions[8:, 0] - 2
+
+    numpy.testing.assert_allclose(stretch(), 20 * 2 / 1e3, rtol=1e-5)
+    world.set_moduli(solids, 4e3)  # one value for all
+    numpy.testing.assert_allclose(stretch(), 20 * 2 / 4e3, rtol=1e-5)
+    world.set_moduli(solids, youngs=numpy.full(6, 1e3), poissons=0, first=6)  # of the second cube
+    numpy.testing.assert_allclose(stretch(), 20 / 4e3 + 20 / 1e3, rtol=1e-5)
+    world.set_moduli(solids, poissons=[0.3])
+    assert stretch().mean() < 20 / 4e3 + 20 / 1e3 - 1e-4  # the clamp hinders the sections
+    with pytest.raises(ValueError, match="youngs, poissons or both"):
+        world.set_moduli(solids)
+    with pytest.raises(ValueError, match="youngs: has 3 values; it takes one for all, or 12, one for each"):
+        world.set_moduli(solids, [1, 2, 3])
+    with pytest.raises(taut.Error, match=r"solid\[0\]: Young's modulus is 0"):
+        world.set_moduli(solids, 0)
+
+
 def test_batches_of_another_scene_are_refused():
     def made():
         scene = taut.Scene()
@@ -304,6 +334,7 @@ def test_batches_of_another_scene_are_refused():
     world = taut.World(other, backend="cpu", integrator={"newton": 20})
     uses = {  # of the world
         "set": lambda batch: world.set_compliances(batch, 0.5), "wind": lambda batch: world.set_wind(batch, [0, 0, 1]),
+        "moduli": lambda batch: world.set_moduli(batch, 1),
         "bounds": lambda batch: world.set_bounds(batch, -1, 1), "present": lambda batch: world.set_present(batch, False, 0),
         "rows": world.batch_rows, "broken": lambda batch: world.read_broken(batch, 0, 1), "contradicting": world.contradicting_rows,
         "gradient": lambda batch: taut.Gradients(world, 1).read("compliances", batch),

@@ -176,13 +176,27 @@ TAUT_TEST(interface_forces, retuning) {
     INVALID(taut_world_set_pressures(world, attractions, 0, 1, values));
     INVALID(taut_world_set_pressures(world, surfaces, 1, 2, values));
     INVALID(taut_world_set_pressures(world, surfaces, 0, 1, NULL));
+    INVALID(taut_world_set_moduli(NULL, solids, 0, 1, values, NULL));
+    INVALID(taut_world_set_moduli(world, solids, 0, 1, NULL, NULL));
+    INVALID(taut_world_set_moduli(world, solids, 0, 2, values, NULL));
+    INVALID(taut_world_set_moduli(world, solids, 2, 0, values, NULL));
+    INVALID(taut_world_set_moduli(world, surfaces, 0, 1, values, NULL));
+    INVALID(taut_world_set_moduli(world, (taut_batch){9}, 0, 1, values, NULL));
+    INVALID(taut_world_set_moduli(world, solids, 0, 1, NULL, values));
+    CHECK_TEXT(taut_last_error(), "solid[0]: the Poisson ratio is 1; it must lie in (-1, 0.5].");
+    INVALID(taut_world_set_moduli(world, solids, 0, 1, (const double[]){0}, NULL));
+    CHECK_TEXT(taut_last_error(), "solid[0]: Young's modulus is 0; it must lie in (0, 1e+30].");
     for (int i = 0; i < 3; i++) {
         const double bad[3] = {0, bad_numbers[i], 0};
+        INVALID(taut_world_set_moduli(world, solids, 0, 1, bad + 1, NULL));
+        INVALID(taut_world_set_moduli(world, solids, 0, 1, NULL, bad + 1));
         INVALID(taut_world_set_wind(world, surfaces, bad));
         INVALID(taut_world_set_pressures(world, surfaces, 0, 2, bad));
         INVALID(taut_world_set_dampings(world, solids, 0, 1, bad + 1));
     }
     CHECK_OK(taut_world_set_dampings(world, solids, 0, 1, values));
+    CHECK_OK(taut_world_set_moduli(world, solids, 0, 0, NULL, NULL));
+    CHECK_OK(taut_world_set_moduli(world, solids, 0, 1, values, (const double[]){0.5}));
     CHECK_OK(taut_world_set_wind(world, surfaces, values));
     CHECK_OK(taut_world_set_pressures(world, surfaces, 0, 2, values));
     CHECK_OK(taut_world_step(world, 0.01));

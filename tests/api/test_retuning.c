@@ -332,6 +332,14 @@ static bool set_pressures(taut_world* world, const group* g) {
            CHECK_OK(taut_world_set_pressures(world, g->batch, s.first, s.count, s.up));
 }
 
+static bool set_moduli(taut_world* world, const group* g) {
+    setting young = setting_for(g), poisson = young;
+    scale(&young, 3e5);
+    scale(&poisson, 0.2);
+    return strcmp(g->name, "solid") == 0 &&
+           CHECK_OK(taut_world_set_moduli(world, g->batch, young.first, young.count, young.up, poisson.up));
+}
+
 /* Of the whole batch. */
 static bool set_wind(taut_world* world, const group* g) {
     static const double wind[3] = {3, 4, 5};
@@ -431,6 +439,10 @@ TAUT_TEST(retuning, bounds) {
 
 TAUT_TEST(retuning, pressures) {
     check_setter(backend, "pressure", set_pressures, false, false);
+}
+
+TAUT_TEST(retuning, moduli) {
+    check_setter(backend, "modulus", set_moduli, false, false);
 }
 
 TAUT_TEST(retuning, wind) {

@@ -354,6 +354,9 @@ static taut_batch skin_batch, tet_batch;
 static void blow(taut_world* world, int i) {
     CHECK_OK(taut_world_set_wind(world, skin_batch, (const double[]){1 + 0.1 * i, 0, 0.3}));
     CHECK_OK(taut_world_set_dampings(world, tet_batch, 0, 1, (const double[]){0.001 * (i + 1)}));
+    if (i == 1) { /* before the state is saved */
+        CHECK_OK(taut_world_set_moduli(world, tet_batch, 0, 2, (const double[]){4e5, 3e5}, (const double[]){0.1, 0.4}));
+    }
 }
 
 static saved_case elastic_case(taut_backend_kind backend) {

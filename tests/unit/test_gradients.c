@@ -545,6 +545,26 @@ TAUT_PLAIN_TEST(gradients, a_step_with_other_parameters_is_refused) {
     taut_world_destroy(world);
 }
 
+TAUT_PLAIN_TEST(gradients, a_step_with_other_moduli_is_refused) {
+    const subject s = {.kind = TAUT_SOLID, .count = 2};
+    const double other = 200, youngs[2] = {100, 100}, poissons[2] = {0.3, 0.3}; /* as created */
+    taut_batch batch;
+    taut_gradients* g = NULL;
+    double x[3 * POINTS] = {0}, v[3 * POINTS] = {0};
+    if (!test_direct()) {
+        return;
+    }
+    taut_world* world = record_usual(&s, 2, &batch, &g);
+    CHECK_OK(taut_gradients_step(g, 0.01));
+    CHECK_OK(taut_world_set_moduli(world, batch, 1, 1, &other, NULL));
+    CHECK_STATUS(taut_gradients_back(g, x, v), TAUT_INVALID_ARGUMENT);
+    CHECK(strstr(taut_last_error(), "other parameters") != NULL);
+    CHECK_OK(taut_world_set_moduli(world, batch, 0, 2, youngs, poissons));
+    CHECK_OK(taut_gradients_back(g, x, v));
+    taut_gradients_destroy(g);
+    taut_world_destroy(world);
+}
+
 TAUT_PLAIN_TEST(gradients, a_step_that_begins_anew_is_refused) {
     const subject s = {.kind = TAUT_DISTANCE, .count = 3, .compliance = 1e-2};
     taut_batch batch;

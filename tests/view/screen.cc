@@ -22,7 +22,7 @@ Screen::Screen() {
         dup2(nothing, STDOUT_FILENO);
         dup2(nothing, STDERR_FILENO);
         close(ends[0]);
-        execlp("Xvfb", "Xvfb", "-displayfd", end.c_str(), "-screen", "0", "640x480x24", "-nolisten", "tcp", nullptr);
+        execlp("Xvfb", "Xvfb", "-displayfd", end.c_str(), "-screen", "0", "1280x1024x24", "-nolisten", "tcp", nullptr);
         _exit(127);
     }
     close(ends[1]);

@@ -1,7 +1,7 @@
 // taut view as a person has it: xdotool moves the pointer and presses keys of a screen in memory, and key P saves what
 // is seen.
 #include "folder.h"
-#include "picture.h"
+#include "panels_seen.h"
 #include "process.h"
 #include "screen.h"
 
@@ -141,6 +141,28 @@ TEST_F(Pointer, AButtonOfThePanelsPlays) {
         EXPECT_TRUE(comes([&](const Picture& p) { return !p.shows(p.width / 2, p.height / 2); }));
     };
     show(scene(R"({"name": "ball", "type": "rigid", "sphere": {"radius": 0.2}, "mass": 1})"), act, "640x480");
+}
+
+// A slider of the panels, drawn by its handle to the right: the ball falls sideways.
+TEST_F(Pointer, ASliderOfThePanelsChangesGravity) {
+    const std::string ball = scene(R"({"name": "ball", "type": "rigid", "sphere": {"radius": 0.2}, "mass": 1})");
+    const Result told =
+        taut({"view", write("ball.json", ball), "--size", "640x480", "--floor", "none", "--backend", "cpu", "--script",
+              write("script", "0 key space\n4 picture " + path("panels.png") + "\n5 quit\n")});
+    ASSERT_EQ(told.code, 0) << told.err;
+    const std::vector<SliderRow> rows = find_panels(read_picture(path("panels.png"))).below(0);
+    ASSERT_FALSE(rows.empty());
+    const std::string y = " " + std::to_string(rows[0].y) + " ";
+    const auto act = [&] { // a picture that was saved would move the sliders: it is told of above them
+        x("key space key r key h sleep 1 mousemove " + std::to_string(rows[0].x[0]) + y +
+          "sleep 0.5 mousedown 1 sleep 0.5 mousemove 300" + y + "sleep 0.5 mouseup 1");
+        EXPECT_TRUE(comes([&](const Picture& p) {
+            x("key n");
+            const Silhouette s = silhouette(p);
+            return s.area > 0 && s.x > p.width / 2.0 + 20;
+        }));
+    };
+    show(ball, act, "640x480");
 }
 
 } // namespace

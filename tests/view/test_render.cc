@@ -119,6 +119,43 @@ TEST_F(Render, ResidualsOfTooFewIterations) {
     EXPECT_GT(bright[0], bright[2] + 60);
 }
 
+// The last colour of the scale is that of 10 N, the weight of a cord, which its first link carries.
+TEST_F(Render, MultipliersOfAHangingCord) {
+    const std::string cord = scene(
+        R"({"name": "cord", "type": "rope", "points": [[0, 0.8, 0], [0, -0.8, 0]], "segments": 16, "density": 0.637,
+            "contact": {"radius": 0.05}})",
+        R"({"type": "pin", "at": {"object": "cord", "vertices": [0]}})");
+    const Picture tight = render(cord, {"--frames", "3", "--colour", "multiplier", "--range", "10"});
+    const Picture loose = render(cord, {"--frames", "3", "--colour", "multiplier", "--range", "1000"});
+    const uint8_t *top = tight.at(size / 2, 28), *bottom = tight.at(size / 2, 210);
+    EXPECT_GT(top[0], top[2] + 80);
+    EXPECT_GT(top[1], top[2] + 80);
+    EXPECT_GT(bottom[2], bottom[1] + 20);
+    EXPECT_GT(loose.at(size / 2, 28)[2], loose.at(size / 2, 28)[1] + 20);
+}
+
+// Hard links that are solved have the first colour; one iteration leaves them longer than they are.
+TEST_F(Render, ViolationsOfTooFewIterations) {
+    const auto bright = [&](int iterations) {
+        const std::string solver =
+            R"("solver": {"method": "condensed_pcg", "preconditioner": "jacobi", "max_iterations": )";
+        const Picture picture =
+            render(scene(R"({"name": "cord", "type": "rope", "points": [[-0.6, 0.4, 0], [0.6, 0.4, 0]], "segments": 24,
+                      "density": 1, "contact": {"radius": 0.05}})",
+                         R"({"type": "pin", "at": {"object": "cord", "vertices": [0]}})",
+                         solver + std::to_string(iterations) + "}, "),
+                   {"--frames", "3", "--colour", "violation", "--range", "1e-4"});
+        int count = 0;
+        for (int i = 0; i < size * size; i++) {
+            const uint8_t* p = picture.at(i % size, i / size);
+            count += p[0] > p[2] + 60 && p[1] > p[2] + 60;
+        }
+        return count;
+    };
+    EXPECT_EQ(bright(2000), 0);
+    EXPECT_GT(bright(1), 50);
+}
+
 // A cord between two fixed ends, stretched by a half in frame 1: red where the strain is that of the range.
 TEST_F(Render, StrainOfAStretchedCord) {
     const std::string cord = scene(

@@ -95,6 +95,28 @@ TEST_F(View, TheHeldPointIsUnderTheMouse) {
     EXPECT_TRUE(picture("pulled.png").shows(163, 99));
 }
 
+// A body comes along, too, and so does the end of a rope.
+TEST_F(View, DragMovesABody) {
+    show(scene(R"({"name": "ball", "type": "rigid", "sphere": {"radius": 0.2}, "mass": 1})", "",
+               R"("gravity": [0, 0, 0], )"),
+         "5 picture before.png\n6 move 120 120\n7 press left\n8 move 180 90\n50 picture pulled.png\n51 quit\n");
+    const Silhouette before = silhouette(picture("before.png")), pulled = silhouette(picture("pulled.png"));
+    EXPECT_NEAR(before.x, 120, 1);
+    EXPECT_NEAR(pulled.x, 180, 2);
+    EXPECT_NEAR(pulled.y, 90, 2);
+}
+
+TEST_F(View, DragMovesARope) {
+    show(scene(R"({"name": "rope", "type": "rope", "points": [[0, 0.8, 0], [0, -0.4, 0]], "segments": 12,
+                   "density": 0.2, "contact": {"radius": 0.05}})",
+               R"({"type": "pin", "at": {"object": "rope", "vertices": [0]}})"),
+         "5 picture before.png\n6 move 120 150\n7 press left\n8 move 175 120\n50 picture pulled.png\n51 release left\n"
+         "54 picture free.png\n55 quit\n");
+    EXPECT_FALSE(picture("before.png").shows(173, 121));
+    EXPECT_TRUE(picture("pulled.png").shows(173, 121));
+    EXPECT_FALSE(picture("free.png").shows(175, 118));
+}
+
 const std::string falling = scene(R"({"name": "ball", "type": "rigid", "sphere": {"radius": 0.2}, "mass": 1})");
 
 TEST_F(View, SpaceStopsAndNStepsAndRBeginsAgain) {
@@ -113,6 +135,19 @@ TEST_F(View, KeysChooseColours) {
     const Picture speed = picture("speed.png"), object = picture("object.png");
     EXPECT_GT(speed.at(size / 2, size / 2)[2], speed.at(size / 2, size / 2)[1] + 20);
     EXPECT_GT(object.at(size / 2, size / 2)[0], object.at(size / 2, size / 2)[2] + 40);
+}
+
+// What hangs below a link is its multiplier: most at the top. Hard links are not violated.
+TEST_F(View, KeysChooseColoursOfRows) {
+    show(scene(R"({"name": "rope", "type": "rope", "points": [[0, 0.8, 0], [0, -0.8, 0]], "segments": 12,
+                   "density": 1, "contact": {"radius": 0.08}})",
+               R"({"type": "pin", "at": {"object": "rope", "vertices": [0]}})"),
+         "4 key 5\n8 picture multiplier.png\n9 key 1\n11 picture object.png\n12 quit\n");
+    const Picture multiplier = picture("multiplier.png"), object = picture("object.png");
+    const uint8_t *top = multiplier.at(120, 62), *bottom = multiplier.at(120, 176);
+    EXPECT_GT(top[1], top[2] + 60); // yellow
+    EXPECT_GT(bottom[2], bottom[1] + 20);
+    EXPECT_LT(std::abs(object.at(120, 62)[1] - object.at(120, 176)[1]), 20);
 }
 
 // The first button of the panels stops the play.

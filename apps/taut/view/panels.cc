@@ -85,15 +85,25 @@ void draw_settings(Tuning& tuning) {
 void draw_batch(TunedBatch& b) {
     ImGui::PushID((int)b.batch.id);
     ImGui::TextUnformatted(b.label.c_str());
-    if (b.soft) {
+    if (b.kind == TAUT_SOLID) {
+        b.changed |= ImGui::SliderFloat("Young's modulus", &b.decades, -4, 4, "x 10^%.1f");
+    } else if (b.soft) {
         b.changed |= ImGui::SliderFloat("compliance", &b.decades, -4, 4, "x 10^%.1f");
     } else {
-        b.changed |= ImGui::SliderFloat("compliance", &b.added, 0, 1, b.added > 0 ? "%.2g" : "hard",
-                                        ImGuiSliderFlags_Logarithmic);
+        b.changed |= ImGui::SliderFloat("compliance", &b.added, TunedBatch::hard, 0,
+                                        b.added > TunedBatch::hard ? "10^%.1f" : "hard");
     }
     b.damping_changed |= ImGui::SliderFloat("damping", &b.damping, 0, 1, b.damping > 0 ? "%.3f s" : "as given",
                                             ImGuiSliderFlags_Logarithmic);
     ImGui::PopID();
+}
+
+// By its logarithm: logarithmic sliders take what is less than the last digit of their format for 0.
+void draw_hand(Player& player) {
+    float decade = std::log10(player.hand_compliance);
+    if (ImGui::SliderFloat("hand", &decade, -6, 0, "10^%.1f m/N")) {
+        player.hand_compliance = std::pow(10.0f, decade);
+    }
 }
 
 void draw_batches(Player& player, Tuning& tuning, const Simulation& s) {
@@ -105,7 +115,7 @@ void draw_batches(Player& player, Tuning& tuning, const Simulation& s) {
         draw_batch(tuning.batches[i]);
     }
     if (s.can_drag()) {
-        ImGui::SliderFloat("hand", &player.hand_compliance, 1e-6f, 1, "%.1e m/N", ImGuiSliderFlags_Logarithmic);
+        draw_hand(player);
     }
 }
 

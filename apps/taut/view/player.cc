@@ -84,7 +84,7 @@ bool Player::finish(report* r) {
 }
 
 void Player::begin(report* r) {
-    if (busy() || restart_ || !(single_ || is_time())) {
+    if (busy() || restart_ || !tuning_.look(s_, r) || !(single_ || is_time())) {
         return;
     }
     single_ = false;

@@ -61,12 +61,18 @@ exit_code Simulation::restart(report* r) {
         return EXIT_SIMULATION;
     }
     integrator_ = file_.world.integrator;
+    retuned_.clear();
     told(integrator_);
     told(file_.world.solver);
     told(file_.world.gravity);
     frame_ = first_;
     info_ = {};
     return read_points(r) ? EXIT_DONE : EXIT_SIMULATION;
+}
+
+Retuned Simulation::retuned(taut_batch batch) const {
+    const auto found = retuned_.find(batch.id);
+    return found == retuned_.end() ? Retuned() : found->second;
 }
 
 taut_status Simulation::set_integrator(const taut_integrator& integrator) {

@@ -4,6 +4,7 @@
 
 #include "tool_rooms.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,11 @@
 struct Line {
     uint32_t ends[2];
     float radius; // m
+};
+
+// The compliances of a batch that a user has changed: so many times those of the file, and what is added to them.
+struct Retuned {
+    double factor = 1, added = 0;
 };
 
 class Simulation {
@@ -51,6 +57,9 @@ class Simulation {
     taut_status set_solver(const taut_solver& solver);
     taut_status set_gravity(const double (&gravity)[3]);
     const taut_integrator& integrator() const { return integrator_; }
+    // Until a restart.
+    void retune(taut_batch batch, const Retuned& to) { retuned_[batch.id] = to; }
+    Retuned retuned(taut_batch batch) const;
 
   protected:
     // Once there are a file, a built scene and a world: makes the points, and keeps the state to begin again from.
@@ -79,6 +88,7 @@ class Simulation {
     std::vector<taut_range> needed_; // otherwise
     taut_step_info info_ = {};
     std::vector<unsigned char> beginning_;
+    std::map<uint32_t, Retuned> retuned_; // by batches
     size_t first_ = 0;
     double step_ms_ = 0;
 };

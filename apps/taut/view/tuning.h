@@ -1,4 +1,5 @@
-/* What a user changes while a scene runs: settings of the world, and compliances and dampings of its batches. */
+/* What a user changes while a scene runs: settings of the world, and compliances or moduli and dampings of its batches.
+ */
 #ifndef TAUT_VIEW_TUNING_H
 #define TAUT_VIEW_TUNING_H
 
@@ -7,16 +8,21 @@
 #include <string>
 #include <vector>
 
-// A batch whose compliance can be changed: each of its constraints has the value of the file times a power of ten.
+// A batch whose compliance, or Young's modulus, can be changed: each of its constraints has the value of the file times
+// a power of ten.
 struct TunedBatch {
+    static constexpr float hard = -12; // and below: 0
     taut_batch batch = {};
-    std::string label; // "shirt.bend"
-    std::vector<double> compliances;
-    bool soft = false; // not all are 0
-    float decades = 0; // 0: as in the file
-    float added = 0;   // unit of the compliance; to hard ones
-    float damping = 0; // s; sent when it was changed
+    taut_kind kind = TAUT_DISTANCE;
+    std::string label;          // "shirt.bend"
+    std::vector<double> values; // compliances, or Young's moduli of solids; `axes` of each constraint
+    size_t axes = 1;
+    bool soft = false;  // not all are 0
+    float decades = 0;  // 0: as in the file
+    float added = hard; // log10 of the compliance that hard ones get, in its unit
+    float damping = 0;  // s; sent when it was changed
     bool changed = false, damping_changed = false;
+    size_t count() const { return values.size() / axes; }
 };
 
 struct Settings {
@@ -32,6 +38,8 @@ struct Settings {
 class Tuning {
   public:
     explicit Tuning(const Simulation& s);
+    // Reads compliances when batches are first looked at. Between two steps.
+    bool look(const Simulation& s, report* r);
     // Tells the world what has changed. Between two steps.
     bool apply(Simulation& s, report* r);
     // After a restart: all as in the file.
@@ -43,6 +51,7 @@ class Tuning {
     bool has_wind() const { return !in_air_.empty(); }
 
   private:
+    void add_batch(const Simulation& s, size_t number, taut_kind kind, size_t count);
     bool read_compliances(const Simulation& s, report* r);
     ConstraintRows rows_;
     bool tried_ = false;             // to read compliances

@@ -75,14 +75,14 @@ static taut_status speeds(Simulation& s, Quantity q, std::vector<float>& out) {
     return status;
 }
 
-// |phi + C lam| of a row, or |lam|.
-static double value_of(const double* c, uint32_t rows, uint32_t row, const double* phi, const double* lam,
-                       bool multipliers) {
-    double sum = phi[row];
+// phi + C lam of a row, with C of the file and what has become of it.
+static double violation_of(const double* c, const Retuned& now, uint32_t rows, uint32_t row, const double* phi,
+                           const double* lam) {
+    double sum = phi[row] + now.added * lam[row];
     for (uint32_t k = 0; k < rows; k++) {
-        sum += c[row * rows + k] * lam[k];
+        sum += now.factor * c[row * rows + k] * lam[k];
     }
-    return std::fabs(multipliers ? lam[row] : sum);
+    return sum;
 }
 
 // Where the rows of each batch begin; the rows of a world with room for more are not those of the assembly.
@@ -113,9 +113,11 @@ bool VertexValues::of_rows(Simulation& s, bool multipliers, std::vector<float>& 
     for (const ConstraintRows::Block& b : rows_.blocks()) {
         const size_t at = first[b.batch.id] + (size_t)b.constraint * b.rows;
         for (uint32_t row = 0; row < b.rows; row++) {
-            const double value = value_of(rows_.compliances(b), b.rows, row, &phi[at], &lam[at], multipliers);
+            const double value =
+                multipliers ? lam[at + row]
+                            : violation_of(rows_.compliances(b), s.retuned(b.batch), b.rows, row, &phi[at], &lam[at]);
             for (uint32_t k = 0; k < b.particle_count; k++) {
-                keep_larger(out[b.particles[k]], (float)value);
+                keep_larger(out[b.particles[k]], (float)std::fabs(value));
             }
         }
     }

@@ -243,6 +243,9 @@ void scene_return_to(taut_scene* scene, const scene_mark* mark);
 /* Point indices of constraint `index` of a call: they exist, and differ. */
 taut_status scene_check_nodes(const taut_scene* scene, taut_kind kind, size_t index, const uint32_t* nodes);
 taut_status scene_check_pressure(size_t index, double pressure);
+/* Of solid `index` of a call. */
+taut_status scene_check_young(size_t index, double young);
+taut_status scene_check_poisson(size_t index, double poisson);
 /* Shared checks of numbers; `what` names the array for the sentence. */
 taut_status scene_check_compliance(const char* kind, size_t index, double value);
 taut_status scene_check_damping(const char* kind, size_t index, double value);

@@ -80,12 +80,20 @@ static taut_status add_batch(taut_scene* scene, taut_kind kind, size_t count, co
 /* ---- solids -------------------------------------------------------------------------------------------------------
  */
 
+taut_status scene_check_young(size_t index, double young) {
+    return check_number(TAUT_SOLID, index, "Young's modulus", young, 0, MOST_MODULUS, false);
+}
+
+taut_status scene_check_poisson(size_t index, double poisson) {
+    return poisson > -1 && poisson <= 0.5
+               ? TAUT_OK
+               : taut_fail(TAUT_INVALID_ARGUMENT, "solid[%zu]: the Poisson ratio is %g; it must lie in (-1, 0.5].",
+                           index, poisson);
+}
+
 static taut_status check_material(size_t i, double young, double poisson, double damping) {
-    taut_status status = check_number(TAUT_SOLID, i, "Young's modulus", young, 0, MOST_MODULUS, false);
-    if (status == TAUT_OK && !(poisson > -1 && poisson <= 0.5)) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "solid[%zu]: the Poisson ratio is %g; it must lie in (-1, 0.5].", i,
-                           poisson);
-    }
+    taut_status status = scene_check_young(i, young);
+    status = status == TAUT_OK ? scene_check_poisson(i, poisson) : status;
     return status == TAUT_OK ? scene_check_damping("solid", i, damping) : status;
 }
 

@@ -487,11 +487,11 @@ static void from_inside(const taut_world* world, const double* from, double* to)
 static taut_status check_parameters(const taut_gradients* g) {
     return gradient_parameters(g->world) == g->records[g->count - 1].parameters
                ? TAUT_OK
-               : taut_fail(
-                     TAUT_INVALID_ARGUMENT,
-                     "the recorded step was made with other parameters than the world has: "
-                     "compliances, dampings, bounds, pressures, wind, what is fixed, broken or taken away, alpha, "
-                     "beta or mass_damping; set them as they were at that step.");
+               : taut_fail(TAUT_INVALID_ARGUMENT,
+                           "the recorded step was made with other parameters than the world has: "
+                           "compliances, moduli, dampings, bounds, pressures, wind, what is fixed, broken or taken "
+                           "away, alpha, "
+                           "beta or mass_damping; set them as they were at that step.");
 }
 
 static taut_status check_derivatives(const taut_world* world, const char* by, const double* values) {

@@ -1,7 +1,6 @@
 /* Changing parameters of a world between steps. */
 #include "base/status.h"
 #include "host/world/world_changes.h"
-#include "taut/forces.h"
 
 #include <math.h>
 #include <string.h>
@@ -400,60 +399,4 @@ taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size
         status = scene_check_rest(b->kind, first + i / settable, values[i]);
     }
     return status == TAUT_OK ? put_rest(world, b->kind, offset, count, settable, values) : status;
-}
-
-/* ---- force elements --------------------------------------------------------------------------------------------- */
-
-/* Places of pressure and wind among a surface's rest values. */
-enum { SURFACE_PRESSURE = 0, SURFACE_WIND = 7 };
-
-/* Rest values [at, at + width) of `count` surfaces; `values`: width for each, or the same for all. */
-static taut_status put_surfaces(taut_world* world, size_t offset, size_t count, size_t at, size_t width, bool same,
-                                const double* values) {
-    double* rest = world->plan.fields.kinds[TAUT_SURFACE].rest;
-    const size_t all = taut_kind_shapes[TAUT_SURFACE].rest;
-    world_span written = WORLD_EMPTY_SPAN;
-    for (size_t i = 0; i < count; i++) {
-        const size_t c = world_constraint(world, TAUT_SURFACE, offset + i);
-        memcpy(rest + all * c + at, values + (same ? 0 : width * i), width * sizeof(double));
-        world_span_add(&written, c);
-    }
-    world_wake_all(world);
-    world->stale = true;
-    world->linear_h = 0;
-    return world_upload_span(world, rest, all * sizeof(double), written);
-}
-
-static taut_status find_surfaces(taut_world* world, taut_batch batch, size_t first, size_t count, const double* values,
-                                 const scene_batch** b, size_t* offset) {
-    const taut_status status = world_find_constraints(world, batch, first, count, values, b, offset);
-    if (status == TAUT_OK && (*b)->kind != TAUT_SURFACE) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s elements have neither wind nor pressure.",
-                         taut_kind_name((*b)->kind));
-    }
-    return status;
-}
-
-taut_status taut_world_set_wind(taut_world* world, taut_batch batch, const double wind[3]) {
-    const scene_batch* b = NULL;
-    size_t offset = 0;
-    taut_status status = world_check_pointers(world, 3, wind);
-    if (status == TAUT_OK) {
-        status = find_surfaces(world, batch, 0, 0, wind, &b, &offset);
-    }
-    if (status == TAUT_OK) {
-        status = world_check_vectors("wind", 1, wind);
-    }
-    return status == TAUT_OK ? put_surfaces(world, offset, b->count, SURFACE_WIND, 3, true, wind) : status;
-}
-
-taut_status taut_world_set_pressures(taut_world* world, taut_batch batch, size_t first, size_t count,
-                                     const double* pressures) {
-    const scene_batch* b = NULL;
-    size_t offset = 0;
-    taut_status status = find_surfaces(world, batch, first, count, pressures, &b, &offset);
-    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        status = scene_check_pressure(first + i, pressures[i]);
-    }
-    return status == TAUT_OK ? put_surfaces(world, offset, count, SURFACE_PRESSURE, 1, false, pressures) : status;
 }

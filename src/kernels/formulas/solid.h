@@ -306,8 +306,23 @@ TAUT_FN void solid_curvature(const real x[4][3], const real* rest, const real* l
     }
 }
 
-/* Rest values from the rest shape, Young's modulus (Pa) and Poisson's ratio, -1 < poisson < 1/2:
- *   mu = E / (2 (1 + nu)),   lambda = E nu / ((1 + nu) (1 - 2 nu)),   g_k = (edges i x j) / det Dm
+/* Of rest values, those of Young's modulus (Pa) and Poisson's ratio, -1 < poisson < 1/2, and back:
+ *   mu = E / (2 (1 + nu)),             lambda = E nu / ((1 + nu) (1 - 2 nu))
+ *   E = 2 mu (1 + nu),                 nu = lambda / (2 (lambda + mu)) */
+TAUT_FN void solid_set_moduli(real young, real poisson, real rest[13]) {
+    rest[10] = young / (2 * (1 + poisson));
+    rest[11] = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+}
+
+TAUT_FN real solid_poisson(const real rest[13]) {
+    return rest[11] / (2 * (rest[11] + rest[10]));
+}
+
+TAUT_FN real solid_young(const real rest[13]) {
+    return 2 * rest[10] * (1 + solid_poisson(rest));
+}
+
+/* Rest values from the rest shape and the moduli, g_k = (edges i x j) / det Dm.
  * Either orientation will do. Returns the volume; 0 where the shape is flat to rounding, with all g_k = 0. */
 TAUT_FN real solid_rest(const real shape[4][3], real young, real poisson, int material, real rest[13]) {
     real edge[3][3], normal[3], lengths = 1;
@@ -325,8 +340,7 @@ TAUT_FN real solid_rest(const real shape[4][3], real young, real poisson, int ma
         }
     }
     rest[9] = flat ? 0 : (real)fabs(det) / 6;
-    rest[10] = young / (2 * (1 + poisson));
-    rest[11] = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+    solid_set_moduli(young, poisson, rest);
     rest[12] = (real)material;
     return rest[9];
 }
