@@ -490,8 +490,7 @@ static taut_status check_parameters(const taut_gradients* g) {
                : taut_fail(TAUT_INVALID_ARGUMENT,
                            "the recorded step was made with other parameters than the world has: "
                            "compliances, moduli, dampings, bounds, pressures, wind, what is fixed, broken or taken "
-                           "away, alpha, "
-                           "beta or mass_damping; set them as they were at that step.");
+                           "away, alpha, beta or mass_damping; set them as they were at that step.");
 }
 
 static taut_status check_derivatives(const taut_world* world, const char* by, const double* values) {
