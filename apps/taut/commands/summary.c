@@ -176,7 +176,7 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
 
 /* Parts of a body, of the thickness, of that at the start, of the double length, and of the energy held, from which a
  * warning is due; what rests gains less than what lifts it by that part of its length. */
-static const double wide_overlap = 0.02, deep_point = 1, deep_start = 0.25, much_stretch = 0.05, much_energy = 0.01,
+static const double wide_overlap = 0.02, deep_point = 0.5, deep_start = 0.25, much_stretch = 0.05, much_energy = 0.01,
                     rest = 1e-4;
 
 /* For two digits of a number that people read as a percentage: no powers of ten. */
