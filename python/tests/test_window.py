@@ -3,6 +3,8 @@
 import importlib.util
 import math
 import os
+import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -267,3 +269,21 @@ def test_a_package_without_the_viewer_says_so(monkeypatch, pendulum):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with taut.World(pendulum, backend="cpu") as world, pytest.raises(taut.Error, match="built without the viewer"):
         world.view()
+
+
+def test_the_page_opens_windows(screen, tmp_path, monkeypatch, capsys):
+    """Its blocks `py`, after those that make what they show; a script closes each window."""
+    page = pathlib.Path(__file__).parents[2] / "docs/how-to/use-from-python.md"
+    if not page.is_file():
+        pytest.skip("installed without the sources")
+    for module in ("meshio", "trimesh", "xarray"):
+        pytest.importorskip(module)
+    show, shown = taut._window.show, []
+    monkeypatch.setattr("taut._window.show", lambda world, **more: shown.append(show(world, **{**more, **options(tmp_path, "4 quit\n")})))
+    (tmp_path / "examples").symlink_to(page.parents[2] / "examples")
+    monkeypatch.chdir(tmp_path)
+    names, windows = {"__name__": "__main__"}, 0
+    for language, text in re.findall(r"^```(py|python)\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE):
+        exec(compile(text, str(page), "exec"), names)
+        windows += language == "py"
+    assert windows == len(shown) == 2 and names["simulation"].frame >= 3 and names["world"].info().time > 0
