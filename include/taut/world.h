@@ -151,13 +151,16 @@ TAUT_API taut_status taut_world_step(taut_world* world, double dt);
 /* Advances the world by dt > 0 seconds, as taut_world_step does, and aims at taking at most `seconds` of the clock. It
  * gives up accuracy, in this order: when the time of a substep is up its solves end at a relative residual of 0.01
  * instead of their tolerance, in fewer linearisations and outer iterations; and if that takes longer than the time of a
- * substep, as the steps before have told, the step has fewer substeps. What is left, such as the guard and the search
- * for what would pass through something, is as in any other step, and may take longer than the budget. taut_step_info
- * reports `residual`, `hurried` and `substeps`; the outcome of a solve above its tolerance is
- * TAUT_SOLVE_ITERATION_LIMIT.
+ * substep, as the steps before have told, the step has fewer substeps. In substeps of more than 0.02 s a search for
+ * contacts that takes more than a fiftieth of their time looks less far ahead, so that a long one does not find nearly
+ * all pairs; what it leaves out is found as a crossing, and where crossings are not looked for it leaves out nothing.
+ * What is left, such as the guard, the check of crossings and the iterations to 0.01, is as in any other step, and may
+ * take longer than the budget. taut_step_info reports `residual`, `hurried` and `substeps`; the outcome of a solve
+ * above its tolerance is TAUT_SOLVE_ITERATION_LIMIT. After TAUT_OUT_OF_CAPACITY, step again with a budget, too.
  *
- * Results depend on the clock, and are not the same in another run; a step whose time was never up has the bits of
- * taut_world_step. CPU backend; TAUT_INVALID_DEFINITION on CUDA, where a step does not look at the clock. */
+ * Results depend on the clock, and are not the same in another run; a step whose time was never up, after others whose
+ * time was not, has the bits of taut_world_step. CPU backend; TAUT_INVALID_DEFINITION on CUDA, where a step does not
+ * look at the clock. */
 TAUT_API taut_status taut_world_step_for(taut_world* world, double dt, double seconds);
 
 /* Ends the step under way, or the next one, where it has not come to its end before: solves end with the iteration at

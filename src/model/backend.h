@@ -53,6 +53,7 @@ typedef struct taut_settings {
     double whole;        /* s: of the substep that the part is a piece of, if it was cut at an impact; else 0 */
     double touch;        /* m: of a piece, taut_meeting */
     bool begins;         /* nothing of the substep is before the piece: what touches has not come together in it */
+    double sight;        /* s: so far ahead contacts are looked for at most; 0: as far as the substep is long */
     double slower;       /* taut_guard */
     double share;        /* of an impact: of the speed of approach that a stage takes */
     taut_piece piece;    /* what the part is of it (model/impacts.h) */

@@ -13,6 +13,8 @@ typedef struct taut_deadline {
     double enough;    /* when the solve under way had reached TAUT_LATE_TOLERANCE; 0: it has not */
     double spare;     /* s: how long solves went on since they had; sum */
     double solved;    /* when the last solve ended */
+    double search;    /* when the search for contacts is given up for one that looks less far ahead; 0: never */
+    double slice;     /* s that it had */
     uint32_t hurried; /* solves that ended above their tolerance, as their time was up; sum */
 } taut_deadline;
 

@@ -194,6 +194,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
     const taut_integrator* scheme = &settings->integrator;
     taut_factors factors = {
         .h = h,
+        .sight = settings->sight > 0 ? fmin(h, settings->sight) : h,
         .phase = phase,
         .alpha = scheme->alpha,
         .beta = scheme->beta,

@@ -118,6 +118,7 @@ enum { TAUT_LAW_CONSTRAINT, TAUT_LAW_FORCE, TAUT_LAW_VELOCITY, TAUT_LAW_CONTACT,
 
 typedef struct taut_factors {
     double h;
+    double sight; /* s: so far ahead contacts are looked for; h, or less */
     taut_phase phase;
     double alpha;
     double beta;

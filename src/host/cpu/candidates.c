@@ -4,6 +4,7 @@
 #include "kernels/stages/contact/crossing.h"
 
 #include "host/cpu/cpu_candidate_surfaces.h"
+#include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_parallel.h"
 #include "host/cpu/cpu_tree.h"
 #include "host/cpu/cpu_walks.h"
@@ -439,9 +440,12 @@ static void list_range(const void* context, uint32_t part, size_t first, size_t 
     const size_t all = c->walkers[l->group];
     const uint32_t* order = c->order[l->group];
     (void)part;
-    for (size_t i = first; i < last; i++) {
+    for (size_t i = first; i < last && !c->late; i++) {
         const size_t begin = i * WALK_TOGETHER, end = begin + WALK_TOGETHER < all ? begin + WALK_TOGETHER : all;
         list_group(c, l->group, order + begin, end - begin);
+        if (cpu_search_is_late(c->plan)) {
+            c->late = true;
+        }
     }
 }
 
@@ -493,7 +497,7 @@ static void part_surfaces(boxes_loop* l) {
     if (!had) {
         candidate_surfaces_mean(c);
     }
-    c->apart = candidate_surfaces_part(c, 2 * l->step->h + l->way, c->radius);
+    c->apart = candidate_surfaces_part(c, 2 * l->step->sight + l->way, c->radius);
     if (c->apart && !had) {
         candidate_surfaces_boxes(c, l->step, NULL);
     }
@@ -513,7 +517,7 @@ static bool are_too_long(const contact_candidates* c) {
 static void fill_lists(boxes_loop* l) {
     contact_candidates* c = l->c;
     const taut_sizes* s = &c->plan->sizes;
-    l->way = c->horizon * l->step->h;
+    l->way = c->horizon * l->step->sight;
     l->margin = (float)(REACH_MARGIN * c->radius + c->horizon * fall_of(l->step));
     part_surfaces(l);
     for (int g = 0; g < CANDIDATE_GROUPS; g++) {
@@ -544,17 +548,17 @@ static void make_lists(boxes_loop* l) {
     order_edges(c);
     order_points(c);
     fill_lists(l);
-    while (are_too_long(c) && c->horizon > SHORTEST) {
+    while (!c->late && are_too_long(c) && c->horizon > SHORTEST) {
         c->longest = c->horizon = c->horizon / 2;
         fill_lists(l);
     }
     put_trees(c, false);
-    c->made = true;
+    c->made = !c->late;
     c->joins = c->plan->joins;
     c->life = 0;
 }
 
-void candidates_renew(contact_candidates* c, uint32_t broken, const taut_factors* step) {
+bool candidates_renew(contact_candidates* c, uint32_t broken, const taut_factors* step) {
     boxes_loop l = {.c = c, .step = step};
     const mean_motion now = mean_of(c->plan);
     for (int a = 0; a < 3; a++) {
@@ -565,10 +569,12 @@ void candidates_renew(contact_candidates* c, uint32_t broken, const taut_factors
     if (!c->made || !same || !same_are_still(c) || !are_within(&l)) {
         c->mean = now;
         c->broken = broken;
+        c->late = false;
         make_lists(&l);
     }
     c->life++;
-    c->answers = true;
+    c->answers = c->made;
+    return c->made;
 }
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */

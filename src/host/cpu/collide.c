@@ -8,6 +8,7 @@
 #include "host/cpu/cpu_candidates.h"
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_cuts.h"
+#include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_heaps.h"
 #include "host/cpu/cpu_sleep.h"
 #include "host/cpu/cpu_state.h"
@@ -113,32 +114,37 @@ typedef struct finder_loop {
     const taut_plan* plan;
     const taut_factors* step;
     contact_candidates* candidates; /* NULL: finders walk through the trees */
+    _Atomic bool* late;             /* the time for it is up */
 } finder_loop;
 
 static void count_range(const void* context, uint32_t part, size_t first, size_t last) {
     const finder_loop* l = context;
     const taut_fields* f = &l->plan->fields;
     (void)part;
-    for (size_t i = first; i < last; i++) {
+    for (size_t i = first; i < last && !*l->late; i++) {
         f->contact_begin[i + 1] = l->candidates != NULL ? candidates_count(l->candidates, i, l->step)
                                                         : count_contacts(f, &l->plan->sizes, i, l->step);
+        if (cpu_search_is_late(l->plan)) {
+            *l->late = true;
+        }
     }
 }
 
-/* Where each finder's contacts begin; returns how many there are. */
-static size_t count_all(const taut_backend_state* state, const taut_factors* step) {
+/* Where each finder's contacts begin; `total`: how many there are. False: the time for it is up. */
+static bool count_all(const taut_backend_state* state, const taut_factors* step, size_t* total) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const size_t finders = finder_count(&plan->sizes);
-    const finder_loop loop = {plan, step, state->candidates};
+    _Atomic bool late = false;
+    const finder_loop loop = {plan, step, state->candidates, &late};
     cpu_for_uneven(plan, finders, FINDER_PARALLEL_FROM, count_range, &loop);
-    size_t total = 0;
+    *total = 0;
     f->contact_begin[0] = 0;
     for (size_t i = 0; i < finders; i++) {
-        total += f->contact_begin[i + 1];
-        f->contact_begin[i + 1] = total <= UINT32_MAX ? (uint32_t)total : UINT32_MAX;
+        *total += f->contact_begin[i + 1];
+        f->contact_begin[i + 1] = *total <= UINT32_MAX ? (uint32_t)*total : UINT32_MAX;
     }
-    return total;
+    return !late;
 }
 
 static void make_range(const void* context, uint32_t part, size_t first, size_t last) {
@@ -155,7 +161,7 @@ static void make_range(const void* context, uint32_t part, size_t first, size_t 
 
 static void make_all(const taut_backend_state* state, const taut_factors* step) {
     const taut_plan* plan = state->plan;
-    const finder_loop loop = {plan, step, state->candidates};
+    const finder_loop loop = {plan, step, state->candidates, NULL};
     cpu_for_uneven(plan, finder_count(&plan->sizes), FINDER_PARALLEL_FROM, make_range, &loop);
 }
 
@@ -226,18 +232,36 @@ static void recount(const taut_plan* plan, size_t live) {
     }
 }
 
+/* How many contacts there are as far ahead as `step` looks. False: the time for it is up. */
+static bool search(taut_backend_state* state, const taut_factors* step, size_t* found) {
+    build_trees(state->plan, step);
+    untangle(state, step);
+    return (state->candidates == NULL || candidates_renew(state->candidates, state->report.broken, step)) &&
+           count_all(state, step, found);
+}
+
+/* Likewise, as far ahead as there is time for; so far look all searches of the substep. */
+static taut_factors search_in_time(taut_backend_state* state, double h, size_t* found) {
+    taut_plan* plan = state->plan;
+    taut_factors step = taut_step_factors(&plan->settings, h);
+    cpu_begin_search(plan, h);
+    while (!search(state, &step, found)) {
+        cpu_look_less_far(plan, step.sight);
+        step = taut_step_factors(&plan->settings, h);
+    }
+    plan->deadline.search = 0;
+    return step;
+}
+
 /* Loops over contacts end where there are no more. False: there is no room for all. */
-static bool find_all(taut_backend_state* state, const taut_factors* step) {
+static bool find_all(taut_backend_state* state, double h) {
     taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const size_t before = plan->sizes.count[TAUT_CONTACT], asleep = state->sleep != NULL ? state->sleep->count : 0;
+    size_t found = 0;
     cpu_find_drift(plan);
-    build_trees(plan, step);
-    untangle(state, step);
-    if (state->candidates != NULL) {
-        candidates_renew(state->candidates, state->report.broken, step);
-    }
-    const size_t found = count_all(state, step), total = found + asleep;
+    const taut_factors step = search_in_time(state, h, &found);
+    const size_t total = found + asleep;
     state->report.contacts = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
     f->contact_count[TAUT_CONTACTS_NEEDED] = state->report.contacts;
     if (total > plan->sizes.contact_capacity) {
@@ -246,7 +270,7 @@ static bool find_all(taut_backend_state* state, const taut_factors* step) {
         return false;
     }
     cpu_set_live_contacts(plan, found);
-    make_all(state, step);
+    make_all(state, &step);
     for (size_t c = found; c < before; c++) {
         clear_contact(f, &plan->sizes, c);
     }
@@ -257,12 +281,11 @@ static bool find_all(taut_backend_state* state, const taut_factors* step) {
 void cpu_collide(taut_backend_state* state, double h) {
     taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const taut_factors step = taut_phase_factors(&plan->settings, TAUT_PHASE_STEP, h);
     if (!state->retries) {
         keep(state);
     }
     do {
-        if (!find_all(state, &step)) {
+        if (!find_all(state, h)) {
             return;
         }
     } while (cpu_wake_touched(state));

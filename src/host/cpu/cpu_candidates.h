@@ -61,14 +61,16 @@ typedef struct contact_candidates {
     bool made, answers;    /* lists are there; they answer the search under way */
     double life, horizon;  /* substeps that lists have lasted, and for which they are made, */
     double longest;        /* at most */
+    _Atomic bool late;     /* they were given up, as the time of the search is up */
 } contact_candidates;
 
 /* For plans in which contact points or edges touch anything. */
 taut_status candidates_make(const taut_plan* plan, const taut_allocator* allocator, contact_candidates** out);
 void candidates_free(contact_candidates* c);
 
-/* After the trees of a search for contacts were built: lists that answer it. `broken`: constraints, so far. */
-void candidates_renew(contact_candidates* c, uint32_t broken, const taut_factors* step);
+/* After the trees of a search for contacts were built: lists that answer it. `broken`: constraints, so far. False: the
+ * time of the search is up. */
+bool candidates_renew(contact_candidates* c, uint32_t broken, const taut_factors* step);
 /* As count_contacts and make_contacts (kernels/stages/contact/collide.h), of any finder. */
 uint32_t candidates_count(contact_candidates* c, size_t finder, const taut_factors* step);
 void candidates_contacts(contact_candidates* c, size_t finder, const taut_factors* step);

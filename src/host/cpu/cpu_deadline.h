@@ -18,6 +18,17 @@ static inline bool cpu_is_late(const taut_plan* plan) {
     return cpu_is_stopped(plan) || (at > 0 && taut_seconds() >= at);
 }
 
+/* Of the search for contacts, which is given up then. */
+static inline bool cpu_search_is_late(const taut_plan* plan) {
+    const double at = plan->deadline.search;
+    return at > 0 && taut_seconds() >= at;
+}
+
+/* Before it: whether it may be given up. */
+void cpu_begin_search(taut_plan* plan, double h);
+/* After it was: the next one looks half as far ahead as this one, in half of its time. */
+void cpu_look_less_far(taut_plan* plan, double sight);
+
 /* Of a solve, at this moment. */
 static inline double cpu_tolerance(const taut_plan* plan) {
     const double own = plan->settings.solver.tolerance;

@@ -1,9 +1,28 @@
 #include "host/cpu/cpu_deadline.h"
 
+#include <math.h>
+
 cpu_goal cpu_outer_goal(const taut_plan* plan, const taut_outer_state* outer, double residual, bool shifted) {
     const double tolerance = plan->settings.solver.tolerance;
     return (cpu_goal){taut_outer_goal(residual, outer->scale, tolerance, shifted),
                       taut_outer_goal(residual, outer->scale, TAUT_LATE_TOLERANCE, shifted)};
+}
+
+/* s: within it things fall by 2 mm, and what is near is little. */
+#define LEAST_SIGHT 0.02
+
+/* Only where something else finds what a search has left out: the check of crossings. */
+void cpu_begin_search(taut_plan* plan, double h) {
+    taut_deadline* d = &plan->deadline;
+    const double sight = taut_step_factors(&plan->settings, h).sight;
+    d->search = plan->sizes.watches && sight > LEAST_SIGHT ? d->search : 0;
+}
+
+void cpu_look_less_far(taut_plan* plan, double sight) {
+    taut_deadline* d = &plan->deadline;
+    plan->settings.sight = fmax(sight / 2, LEAST_SIGHT);
+    d->slice /= 2;
+    d->search = plan->settings.sight > LEAST_SIGHT ? taut_seconds() + d->slice : 0;
 }
 
 void cpu_note_residual(taut_backend_state* state, double residual) {

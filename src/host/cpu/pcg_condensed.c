@@ -286,7 +286,7 @@ static void begin_anew(condensed_loop* l) {
 }
 
 static void update_multipliers(condensed_loop* l, const taut_step_end* end) {
-    const double tolerance = l->state->plan->settings.solver.tolerance;
+    const double tolerance = cpu_tolerance(l->state->plan);
     const taut_residual_mode how = taut_update_multipliers(end, tolerance, &l->closeness);
     l->outer.stalled = how.shift < 1 ? 0 : l->outer.stalled;
     cpu_residual_follow(&l->residual, how);
@@ -330,7 +330,7 @@ static void residual_bounded(condensed_loop* l) {
     end.nodes = r->now.nodes;
     end.length = r->now.length;
     end.length_before = l->begun;
-    end.enough = condensed_enough(r->now, l->state->plan->settings.solver.tolerance);
+    end.enough = condensed_enough(r->now, cpu_tolerance(l->state->plan));
     l->outer.active_set_changed = end.changed > 0;
     if (r->shifted && taut_updates_multipliers(&end, &l->closeness)) {
         update_multipliers(l, &end);
@@ -462,7 +462,8 @@ static bool goes_on(condensed_loop* l, const condensed_residual* before) {
         take_over(l, UINT32_MAX);
     }
     double guide = condensed_guide(l->residual.now, tolerance);
-    if (!l->residual.whole && guide <= tolerance) {
+    const bool balances = !l->residual.balanced && l->residual.now.rows <= tolerance; /* that of a solve that is late */
+    if (balances || (!l->residual.whole && guide <= tolerance)) {
         cpu_residual_look(&l->residual, cpu_still);
         cpu_residual_measure(&l->residual, true);
         guide = condensed_guide(l->residual.now, tolerance);

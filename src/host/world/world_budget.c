@@ -11,6 +11,9 @@
  * forgotten. */
 #define BUDGET_FILLED 0.9
 #define BUDGET_FORGET 0.1
+/* Of the time of a substep: for the search for contacts; how much farther ahead it looks than that before. */
+#define BUDGET_SEARCHED 0.02
+#define BUDGET_FARTHER  2
 
 /* How many of `most` substeps there is time for, at least one. */
 static uint32_t fitting(const world_budget* b, uint32_t most) {
@@ -27,13 +30,29 @@ uint32_t world_budget_begin(taut_world* world) {
     return fitting(&world->budget, world->plan.settings.integrator.substeps);
 }
 
-void world_budget_open(taut_world* world, uint32_t left) {
+/* Contacts are looked for in a part of the time of a substep, and as far ahead as there was time for before, or a
+ * little farther. */
+static void open_search(taut_world* world, double h, double share) {
+    taut_deadline* d = &world->plan.deadline;
+    world->budget.sight *= BUDGET_FARTHER;
+    world->plan.settings.sight = world->budget.sight < h ? world->budget.sight : 0;
+    d->slice = BUDGET_SEARCHED * share;
+    d->search = world->budget.opened + d->slice;
+}
+
+static void close_search(taut_world* world) {
+    world->budget.sight = world->plan.settings.sight;
+    world->plan.settings.sight = world->plan.deadline.search = 0;
+}
+
+void world_budget_open(taut_world* world, double h, uint32_t left) {
     world_budget* b = &world->budget;
     if (b->seconds > 0) {
         b->opened = taut_seconds();
         const double share = (b->begun + b->seconds - b->opened) / left - b->after;
         world->plan.deadline.at = b->opened + fmax(share, 0);
         world->plan.deadline.spare = 0;
+        open_search(world, h, fmax(share, 0));
     }
 }
 
@@ -50,6 +69,7 @@ uint32_t world_budget_close(taut_world* world, uint32_t left) {
         b->least = least > b->least ? least : b->least + BUDGET_FORGET * (least - b->least);
         b->after = d->solved > b->opened ? now - d->solved : 0;
         d->at = 0;
+        close_search(world);
     }
     b->substeps++;
     return fitting(b, left);

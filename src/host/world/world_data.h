@@ -13,6 +13,7 @@ typedef struct world_budget {
     double opened;         /* when its substep has begun */
     double least;      /* s of a substep whose solves end as soon as they may, as the last ones took; 0: not known */
     double after;      /* s between the last solve of a substep and its end, in the last one */
+    double sight;      /* s: so far ahead the last one has looked for contacts, for lack of time; 0: to its end */
     uint32_t substeps; /* of the last step */
 } world_budget;
 

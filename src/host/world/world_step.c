@@ -464,7 +464,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
     world->backend->begin(world->state, dt);
     left = world->backend->rest(world->state, dt) ? 0 : left;
     while (status == TAUT_OK && left > 0) {
-        world_budget_open(world, left);
+        world_budget_open(world, h, left);
         status = run_substep(world, h, &clock);
         note_longer(&world->pace, h); /* in budgets there are fewer */
         const uint32_t next = world_budget_close(world, left - 1);

@@ -6,6 +6,7 @@
  * finds them in the same places.
  *
  * A pair is near where its gap is no more than `near` and what its speed, and gravity, may close within two steps.
+ * Where the time for a search is up, it looks less far ahead (taut_factors.sight): what closes more is a crossing.
  *
  * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_COLLIDE_H
@@ -55,7 +56,7 @@ TAUT_FN void box_of_corners(const taut_fields* f, const taut_sizes* s, const uin
     }
     box_clear(box);
     for (int i = 0; i < count; i++) {
-        box_add(corner_x(f, corner[i]), 2 * radius + 2 * step->h * sqrt(fastest) + fall, box);
+        box_add(corner_x(f, corner[i]), 2 * radius + 2 * step->sight * sqrt(fastest) + fall, box);
     }
 }
 
@@ -63,7 +64,7 @@ TAUT_FN void box_of_corners(const taut_fields* f, const taut_sizes* s, const uin
 TAUT_FN void box_of_deforming(const taut_fields* f, const taut_mesh* mesh, const taut_factors* step, float box[6]) {
     const float* all = f->mesh_box + 6 * (mesh->first_box + 1);
     const double along = sqrt(vec3_dot(f->drift, f->drift));
-    const double way = 2 * step->h * ((double)f->mesh_speed[mesh->first_box + 1] + along) + fall_of(step);
+    const double way = 2 * step->sight * ((double)f->mesh_speed[mesh->first_box + 1] + along) + fall_of(step);
     const double low[3] = {all[0], all[1], all[2]}, high[3] = {all[3], all[4], all[5]};
     box_clear(box);
     box_add(low, way, box);
@@ -83,7 +84,7 @@ TAUT_FN void box_of_collider(const taut_fields* f, const taut_sizes* s, size_t c
     box_clear(box);
     if (reach < INFINITY) {
         contact_side_of side = collider_side(f, s, collider, q);
-        const double way = 2 * step->h * speed_around(f, &side, reach, f->drift) + fall_of(step);
+        const double way = 2 * step->sight * speed_around(f, &side, reach, f->drift) + fall_of(step);
         quat_axes(q, axis);
         shape_extent(f->collider_shape[collider], size, axis, half);
         for (int a = 0; a < 3; a++) {
@@ -131,7 +132,7 @@ TAUT_FN void box_of_point(const taut_fields* f, const taut_sizes* s, size_t poin
     const double radius = f->touching_place[point].radius;
     const double fall = corner_is_still(f, s, point) ? fall_of(step) : 0;
     box_clear(box);
-    box_add(side.x, 2 * radius + step->near + 2 * step->h * speed_around(f, &side, radius, f->drift) + fall, box);
+    box_add(side.x, 2 * radius + step->near + 2 * step->sight * speed_around(f, &side, radius, f->drift) + fall, box);
 }
 
 /* Trees of the world. */

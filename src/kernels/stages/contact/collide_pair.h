@@ -281,9 +281,9 @@ TAUT_FN void found_on_body(const taut_fields* f, taut_body_nodes body, uint32_t 
     arm_in_turn(f, &side, other, found->normal, h, found->arm + 3 * k);
 }
 
-/* What gravity adds to a speed within two steps, as a way. */
+/* What gravity adds to a speed within two steps, or two times as far as is looked ahead, as a way. */
 TAUT_FN double fall_of(const taut_factors* step) {
-    return 2 * step->h * step->h * sqrt(vec3_dot(step->gravity, step->gravity));
+    return 2 * step->sight * step->sight * sqrt(vec3_dot(step->gravity, step->gravity));
 }
 
 /* The place x of the world in these axes. */
@@ -304,7 +304,7 @@ TAUT_FN bool is_surely_far(const taut_fields* f, size_t point, size_t collider, 
     const double size = shape_reach(TAUT_SHAPE_MESH, f->collider_size + 3 * collider);
     const double still[3] = {0, 0, 0};
     const double speed = speed_around(f, &own, 0, still) + speed_around(f, &other, size, still);
-    const double reach = f->touching_place[point].radius + step->near + 2 * step->h * speed + fall_of(step);
+    const double reach = f->touching_place[point].radius + step->near + 2 * step->sight * speed + fall_of(step);
     return is_known_beyond(f, point, collider, local, reach * (1 + TAUT_KNOWN_ROUNDING));
 }
 

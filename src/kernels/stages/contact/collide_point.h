@@ -199,7 +199,7 @@ TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     vec3_sub(own.v, other, v);
     found_of_point(f, s, point, collider, &own, step, found);
     const double speed = sqrt(vec3_dot(v, v));
-    if (!(found->gap <= step->near + 2 * step->h * speed + fall_of(step))) {
+    if (!(found->gap <= step->near + 2 * step->sight * speed + fall_of(step))) {
         return false;
     }
     if (own.frame == TAUT_NO_NODE && mesh == NULL && step->ahead * speed > TAUT_AHEAD_STILL * radius) {

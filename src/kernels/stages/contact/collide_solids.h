@@ -203,7 +203,7 @@ TAUT_FN double reach_of_solids(const taut_fields* f, size_t a, size_t b, const t
     const taut_solid *own = &f->solid[a], *other = &f->solid[b];
     double v[3];
     vec3_sub(own->v, other->v, v);
-    return step->near + 2 * step->h * (sqrt(vec3_dot(v, v)) + own->spin + other->spin) + fall_of(step);
+    return step->near + 2 * step->sight * (sqrt(vec3_dot(v, v)) + own->spin + other->spin) + fall_of(step);
 }
 
 /* Whether a ball about the first one is farther than that from one about the second, or from the plane that this is. */
@@ -346,7 +346,8 @@ TAUT_FN void corner_way(const taut_fields* f, size_t round, const contact_side_o
 /* What rolls on a face overlaps it by a little, and corners that it passes; and laws of impact see it fall into them,
  * though the face bears it. What is in the air falls. */
 TAUT_FN double corner_slack(const contact_manifold* m, const taut_factors* step) {
-    return m->count > 0 ? fmax(0.0, fall_of(step) / 2 - m->point[0].gap) : 0;
+    return m->count > 0 ? fmax(0.0, step->h * step->h * sqrt(vec3_dot(step->gravity, step->gravity)) - m->point[0].gap)
+                        : 0;
 }
 
 /* By how much the gap of a corner of a manifold is more as its way in a step bends away from the plane. */
@@ -506,7 +507,7 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
         place_velocity(f, &one);
         place_velocity(f, &two);
         vec3_sub(one.v, two.v, v);
-        if (p->gap <= step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fall_of(step)) {
+        if (p->gap <= step->near + 2 * step->sight * sqrt(vec3_dot(v, v)) + fall_of(step)) {
             m->point[kept++] = *p;
         }
     }

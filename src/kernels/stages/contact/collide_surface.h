@@ -436,7 +436,7 @@ TAUT_FN double speed_of_pair(const taut_fields* f, const contact_found* found, c
  * something else within a step, what their own speeds may, up to `most`, m: the thickness. Gravity pulls at both alike,
  * unless one cannot move. */
 TAUT_FN double reach_of_pair(double speed, double fastest, double most, bool still, const taut_factors* step) {
-    return step->near + 2 * step->h * speed + fmin(2 * step->h * fastest, most) + (still ? fall_of(step) : 0);
+    return step->near + 2 * step->sight * speed + fmin(2 * step->sight * fastest, most) + (still ? fall_of(step) : 0);
 }
 
 /* One of both parties of a pair, of n corners, from slot `first` on. What belongs to a body acts on its centre and
@@ -748,7 +748,7 @@ TAUT_FN bool meet_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     const double thickness = thickness_of_pair(f, own[0], other[0]);
     double fastest;
     const double speed = speed_of_pair(f, found, own, 2, other, 2, corner_v(f, own[0]), &fastest);
-    const double turn = reach_of_pair(speed, fastest, thickness, still, step), slip = 2 * step->h * speed;
+    const double turn = reach_of_pair(speed, fastest, thickness, still, step), slip = 2 * step->sight * speed;
     const double reach = thickness + turn;
     if (!(vec3_dot(d, d) <= reach * reach)) {
         return false;

@@ -18,7 +18,7 @@ typedef struct finder_overlap {
 /* A step in which nothing moves: searches reach as far as things do. */
 TAUT_FN taut_factors no_step(void) {
     taut_factors still;
-    still.h = still.near = 0;
+    still.h = still.sight = still.near = 0;
     still.gravity[0] = still.gravity[1] = still.gravity[2] = 0;
     return still;
 }
