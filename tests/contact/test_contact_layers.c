@@ -164,3 +164,57 @@ TAUT_TEST(contact_layers, split) {
     CHECK_INT(f.cuts, 0);
     CHECK(f.middle < 0.05); /* nothing holds them together on the ball */
 }
+
+/* ---- ropes ------------------------------------------------------------------------------------------------------- */
+
+/* A rope on the ground that goes back over itself, 0.98 of its thickness above, or beside itself: what starts so is far
+ * apart along it, and stays as far apart as it started. */
+TAUT_TEST(contact_layers, rope_over_itself) {
+    enum { PIECES = 8, POINTS = 2 * PIECES + 2 };
+    const double piece = 0.05, radius = 0.01, apart = 0.98 * 2 * radius;
+    for (int beside = 0; beside < 2; beside++) {
+        double x[3 * POINTS] = {0}, masses[POINTS], at[2][3];
+        uint32_t ends[2 * (POINTS - 1)];
+        for (uint32_t i = 0; i < POINTS; i++) {
+            const bool back = i > PIECES;
+            x[3 * i] = piece * (back ? POINTS - 1 - i : i);
+            x[3 * i + 1] = radius + (back && !beside ? apart : 0);
+            x[3 * i + 2] = back && beside ? apart : 0;
+            masses[i] = 0.005;
+        }
+        for (uint32_t i = 0; i < 2 * (POINTS - 1); i++) {
+            ends[i] = (i + 1) / 2;
+        }
+        const phys_tuples links = {POINTS - 1, ends};
+        taut_scene* scene = phys_scene(POINTS, x, masses);
+        const uint32_t material = contact_material(scene, 0.5, 0);
+        phys_add_links(scene, &links, 1e-6, 0.01);
+        surface_add(scene, 0, NULL, POINTS - 1, ends, radius, material);
+        contact_ground(scene, material);
+        taut_world_def def = taut_default_world();
+        def.backend = backend;
+        def.threads = 1;
+        def.gravity[1] = -PHYS_GRAVITY;
+        def.gravity[2] = beside ? -3 : 0; /* pressed together */
+        taut_world* world = phys_world(scene, &def);
+        size_t unsolved = 0;
+        for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 12 : 40); i++) {
+            taut_step_info info = {.step = 0};
+            CHECK_OK(taut_world_step(world, H));
+            CHECK_OK(taut_world_info(world, &info));
+            unsolved += info.outcome != TAUT_SOLVE_CONVERGED;
+        }
+        double least = 1;
+        for (uint32_t i = 0; i <= PIECES; i++) {
+            phys_position(world, i, at[0]);
+            phys_position(world, POINTS - 1 - i, at[1]);
+            least = fmin(least, hypot(at[1][1] - at[0][1], at[1][2] - at[0][2]));
+        }
+        test_note("%s: %g of the thickness, %zu steps unsolved", beside ? "beside" : "over", least / (2 * radius),
+                  unsolved);
+        CHECK(least > 0.85 * 2 * radius);
+        CHECK_INT(unsolved, 0);
+        test_note(NULL);
+        taut_world_destroy(world);
+    }
+}

@@ -427,6 +427,38 @@ static bool are_joined(const cloud* c, uint32_t a, uint32_t b) {
     return joined;
 }
 
+static int neighbours_of(const cloud* c, uint32_t mote_at) {
+    int count = 0;
+    for (uint32_t m = 0; m < c->motes; m++) {
+        count += m != mote_at && are_joined(c, m, mote_at);
+    }
+    return count;
+}
+
+/* Whether a rope that goes on from `at`, coming from `before`, has mote b or a knot within `left` of it. */
+static bool leads_to(const cloud* c, uint32_t before, uint32_t at, uint32_t b, double left) {
+    bool leads = false;
+    for (uint32_t m = 0; m < c->motes && !leads; m++) {
+        const double length = phys_apart(c->mote[at].start, c->mote[m].start);
+        if (m != at && m != before && length <= left && are_joined(c, at, m)) {
+            const int beside = neighbours_of(c, m);
+            leads = m == b || beside > 2 || (beside == 2 && leads_to(c, at, m, b, left - length));
+        }
+    }
+    return leads;
+}
+
+/* Parts of one rope that start within their thickness may meet where they are farther apart along it than where it
+ * turns back and touches itself. */
+static bool start_as_layers_of_rope(const cloud* c, const uint32_t* a, int na, const uint32_t* b) {
+    const double most = PHYS_PI / 2 * (c->mote[a[0]].radius + c->mote[b[0]].radius);
+    bool near = false;
+    for (int i = 0; i < 2 * na; i++) {
+        near = near || leads_to(c, UINT32_MAX, a[i / 2], b[i % 2], most);
+    }
+    return !near;
+}
+
 /* Of a mote: whether it is between two segments, and in no triangle; and whether one of these ends beside p. */
 static bool is_within_rope(const cloud* c, uint32_t corner, uint32_t p, bool* folds) {
     int segments = 0, triangles = 0;
@@ -463,7 +495,8 @@ static void try_place(const cloud* c, uint32_t p, const part* where, const uint3
     if (may_meet(c, &p, 1, where->first, where->first_count) &&
         is_near(c, length, v, &p, 1, where->first, where->first_count, folds) &&
         (!same || start_distance(c, p, motes, count) > m->radius + c->mote[motes[0]].radius ||
-         point_starts_over(c, p, where))) {
+         point_starts_over(c, p, where) ||
+         (where->first_count == 2 && start_as_layers_of_rope(c, &p, 1, where->first)))) {
         add_pair(to, false, corner, all, 1 + count, normal);
     }
 }
@@ -596,7 +629,8 @@ static void try_edges(const cloud* c, const part* e, const part* f, pairs* to) {
     const double turn = reach_of(c, v, corner, 2, corner + 2, 2, false), slip = 2 * c->h * phys_length(v);
     if (within && may_meet(c, corner, 2, corner + 2, 2) && is_near(c, length, v, corner, 2, corner + 2, 2, false) &&
         no_side_nearer(c, d, q[1], f, e, turn, slip) && no_side_nearer(c, back, q[0], e, f, turn, slip) &&
-        (e->surface != f->surface || start_of_edges(c, e, f) > thickness || edges_start_over(c, e, f))) {
+        (e->surface != f->surface || start_of_edges(c, e, f) > thickness || edges_start_over(c, e, f) ||
+         (e->beside_count == 0 && f->beside_count == 0 && start_as_layers_of_rope(c, e->corner, 2, f->corner)))) {
         add_pair(to, true, corner, weight, 4, (const double[]){d[0] / length, d[1] / length, d[2] / length});
     }
 }

@@ -551,48 +551,17 @@ TAUT_FN bool find_side(const taut_fields* f, size_t finder, uint32_t other, cons
     return true;
 }
 
-/* In thicknesses: how far apart along a rope parts of it are at least where it turns back and they touch. */
-#define TAUT_TURNS_BACK 1.5707963267948966
-/* Pieces of a rope that are looked along. */
-#define TAUT_TURN_PIECES 64
-
-/* Whether a rope turns back between two corners in a tighter bend than its thickness lets it: they are near along it,
- * as it started, and no piece between them is long enough to be across the bend. */
-TAUT_FN bool is_tight_between(const taut_fields* f, uint32_t a, uint32_t b, double thickness) {
-    for (uint32_t i = f->ring_begin[a]; i < f->ring_begin[a + 1]; i++) {
-        uint32_t before = a, at = f->ring[i];
-        double way = 0;
-        for (int piece = 0; piece < TAUT_TURN_PIECES; piece++) {
-            double along[3];
-            vec3_sub(f->corner_start + 3 * (size_t)at, f->corner_start + 3 * (size_t)before, along);
-            const double length = sqrt(vec3_dot(along, along));
-            const uint32_t first = f->ring_begin[at], before_that = before;
-            way += length;
-            if (length > thickness || way > TAUT_TURNS_BACK * thickness) {
-                break;
-            }
-            if (at == b) {
-                return true;
-            }
-            if (f->ring_begin[at + 1] != first + 2) {
-                break; /* an end, or a fork */
-            }
-            before = at;
-            at = f->ring[first] == before_that ? f->ring[first + 1] : f->ring[first];
-        }
-    }
-    return false;
-}
-
-/* Whether two parts of a rope could not keep apart where it turns back between them. */
+/* Whether two parts of a rope could not keep apart where it turns back between them, in a tighter bend than its
+ * thickness lets it: no piece between them is long enough to be across the bend. */
 TAUT_FN bool turns_back_between(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, int nb) {
     const uint32_t own = f->touching_surface[a[0]];
+    const double thickness = thickness_of_pair(f, a[0], b[0]);
     bool tight = false;
     if (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE) {
         return false;
     }
     for (int i = 0; i < na * nb && !tight; i++) {
-        tight = is_tight_between(f, a[i / nb], b[i % nb], thickness_of_pair(f, a[0], b[0]));
+        tight = is_near_along(f, a[i / nb], b[i % nb], thickness, thickness, false);
     }
     return tight;
 }

@@ -104,9 +104,17 @@ TAUT_FN bool lie_over(const taut_fields* f, const uint32_t* a, int na, const uin
     return over;
 }
 
+/* How far d goes across a direction; 0 where that is none. */
+TAUT_FN double length_across(const double along[3], const double d[3]) {
+    double across[3];
+    const double length = sqrt(vec3_dot(along, along));
+    vec3_cross(along, d, across);
+    return length > 0 ? sqrt(vec3_dot(across, across)) / length : 0;
+}
+
 /* How far the layers of such a pair are apart at the start: along their normals, and across what has none. */
 TAUT_FN double layers_apart(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, const double d[3]) {
-    double normal[4][3], along[3], other[3], across[3], most = 0;
+    double normal[4][3], along[3], other[3], most = 0;
     const int count = normals_at_start(f, a, na, b, normal);
     for (int i = 0; i < count; i++) {
         most = fmax(most, fabs(vec3_dot(normal[i], d)));
@@ -116,16 +124,62 @@ TAUT_FN double layers_apart(const taut_fields* f, const uint32_t* a, int na, con
     }
     const double* x = f->corner_start;
     vec3_sub(x + 3 * (size_t)b[1], x + 3 * (size_t)b[0], along);
-    const double length = sqrt(vec3_dot(along, along));
-    vec3_cross(along, d, across);
-    const double off = length > 0 ? sqrt(vec3_dot(across, across)) / length : 0;
+    const double off = length_across(along, d);
     if (na == 1) {
         return off;
     }
     vec3_sub(x + 3 * (size_t)a[1], x + 3 * (size_t)a[0], other);
-    vec3_cross(along, other, across);
-    const double area = sqrt(vec3_dot(across, across));
-    return area > sqrt(TAUT_PARALLEL) * length * sqrt(vec3_dot(other, other)) ? fabs(vec3_dot(across, d)) / area : off;
+    return fmax(off, length_across(other, d));
+}
+
+/* In thicknesses: how far apart along a rope parts of it are at least where it turns back and they touch. */
+#define TAUT_TURNS_BACK 1.5707963267948966
+/* Pieces of a rope that are looked along. */
+#define TAUT_TURN_PIECES 64
+
+/* Whether corner b is near a along a rope, as it started, with no piece between them that is longer than `longest`.
+ * Where there is a knot on the way it is `knotted`. */
+TAUT_FN bool is_near_along(const taut_fields* f, uint32_t a, uint32_t b, double thickness, double longest,
+                           bool knotted) {
+    for (uint32_t i = f->ring_begin[a]; i < f->ring_begin[a + 1]; i++) {
+        uint32_t before = a, at = f->ring[i];
+        double way = 0;
+        for (int piece = 0; piece < TAUT_TURN_PIECES; piece++) {
+            double along[3];
+            vec3_sub(f->corner_start + 3 * (size_t)at, f->corner_start + 3 * (size_t)before, along);
+            const double length = sqrt(vec3_dot(along, along));
+            const uint32_t first = f->ring_begin[at], before_that = before, ends = f->ring_begin[at + 1] - first;
+            way += length;
+            if (length > longest || way > TAUT_TURNS_BACK * thickness) {
+                break;
+            }
+            if (at == b || (knotted && ends > 2)) {
+                return true;
+            }
+            if (ends != 2) {
+                break; /* an end, or a knot */
+            }
+            before = at;
+            at = f->ring[first] == before_that ? f->ring[first + 1] : f->ring[first];
+        }
+    }
+    return false;
+}
+
+/* Of two segments, or a corner and a segment, of one surface: whether they are so from one of their corners on. */
+TAUT_FN bool lie_in_rope(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, double thickness) {
+    bool near = false;
+    for (int i = 0; i < 2 * na && !near; i++) {
+        near = is_near_along(f, a[i / 2], b[i % 2], thickness, INFINITY, true);
+    }
+    return near;
+}
+
+/* Whether parts of one connected surface lie side by side in it. */
+TAUT_FN bool lie_beside(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, const double d[3],
+                        double thickness) {
+    const bool segment = na == 1 ? (b[3] & TAUT_FACE_SEGMENT) != 0 : a[2] == TAUT_NO_NODE && b[2] == TAUT_NO_NODE;
+    return segment ? lie_in_rope(f, a, na, b, thickness) : !lie_over(f, a, na, b, d, thickness);
 }
 
 /* How a pair of one surface has started, and what of its thickness it keeps, m. */
@@ -137,7 +191,7 @@ TAUT_FN taut_start start_in_surface(const taut_fields* f, const uint32_t* a, int
     if (distance > thickness) {
         return TAUT_STARTS_APART;
     }
-    if (f->corner_part[a[0]] == f->corner_part[b[0]] && !lie_over(f, a, na, b, d, thickness)) {
+    if (f->corner_part[a[0]] == f->corner_part[b[0]] && lie_beside(f, a, na, b, d, thickness)) {
         return TAUT_STARTS_BESIDE;
     }
     if (distance <= TAUT_LAYERS_SIDELESS * thickness) {
