@@ -64,7 +64,7 @@ taut_add_tests(taut_contact_tests taut
   contact/test_contact_alone.c contact/test_contact_arch.c contact/test_contact_assembly.c contact/test_contact_bounce.c contact/test_contact_broken.c contact/test_contact_chains.c contact/test_contact_changes.c
   contact/test_contact_budgets.c contact/test_contact_cloth.c contact/test_contact_cone.c contact/test_contact_crossings.c contact/test_contact_cuts.c contact/test_contact_deforming.c contact/test_contact_events.c contact/test_contact_facets.c contact/test_contact_flight.c contact/test_contact_free.c
   contact/test_contact_beside.c contact/test_contact_growth.c contact/test_contact_hand.c contact/test_contact_heap.c contact/test_contact_held.c contact/test_contact_impacts.c contact/test_contact_jammed.c contact/test_contact_joined.c contact/test_contact_law.c contact/test_contact_layers.c contact/test_contact_material.c contact/test_contact_mesh.c contact/test_contact_meshes.c contact/test_contact_methods.c
-  contact/test_contact_moving.c contact/test_contact_near.c contact/test_contact_overlaps.c contact/test_contact_parts.c contact/test_contact_piles.c contact/test_contact_plates.c
+  contact/test_contact_moving.c contact/test_contact_near.c contact/test_contact_overlaps.c contact/test_contact_parts.c contact/test_contact_pierced.c contact/test_contact_piles.c contact/test_contact_plates.c
   contact/test_contact_queries.c
   contact/test_contact_curved.c contact/test_contact_passing.c contact/test_contact_refused.c contact/test_contact_rollers.c contact/test_contact_rolling.c contact/test_contact_rope.c
   contact/test_contact_rules.c contact/test_contact_schemes.c contact/test_contact_search.c

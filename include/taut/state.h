@@ -97,7 +97,7 @@ typedef struct taut_step_info {
     uint32_t zones;     /* of them, those that ended with impact zones: what still would have passed through something
                            moved together. Their outcome is TAUT_SOLVE_DAMPED, and they count in `damped`; sum */
     uint32_t tangled;   /* edges that went through faces of surfaces at the start of the last substep, which drew them
-                           back; 0 where that is not looked for */
+                           back, those of colliders by more than the thickness; 0 where that is not looked for */
     double overstretch; /* the largest stretch, in lengths of their own, by which distances, membranes and strains of
                            tetrahedra were off their laws at the end of a part of a substep, and of joints, in quarters
                            of their arms; those that a step does not resolve (docs/mathematics.md, "Stiff rows"). Above

@@ -277,6 +277,8 @@ typedef struct taut_crossing {
 #define TAUT_CROSSING_LISTS (TAUT_CROSSING_ROUNDS + 1)
 /* What `feature` says of a contact that draws. */
 #define TAUT_DRAWN_FEATURE (TAUT_CROSSING_FEATURE + TAUT_DRAWN_LIST)
+/* And of one that draws off an edge of a collider (contact/pierced.h). */
+#define TAUT_PIERCED_FEATURE (TAUT_DRAWN_FEATURE + 1)
 
 /* An edge of a surface that goes through a face, and its contour (host/cpu/tangles.c). */
 typedef struct taut_cut {
@@ -681,7 +683,7 @@ enum {
     X(taut_cut, cut, TAUT_CUT_ROOM(s), 1)                                                                              \
     X(taut_cut_end, cut_end, 2 * (size_t)TAUT_CUT_ROOM(s), 1)                                                          \
     X(uint64_t, cut_edge, TAUT_CUT_ROOM(s), 1)               /* edges of a contour, by their corners, in order */      \
-    X(uint32_t, drawn_by, s->watches ? s->touching : 0, 1)   /* the cut by which a corner goes back */                 \
+    X(uint32_t, drawn_by, s->watches ? s->touching + s->edges : 0, 1) /* the cut by which a corner, or an edge, goes back */ \
     X(uint32_t, contour, s->watches ? s->touching : 0, 1)    /* of a corner with a tangle: its contour's first cut */  \
     X(uint32_t, flooded, s->watches ? s->touching : 0, 1)    /* the flood that has reached it last */                  \
     X(uint32_t, flood_queue, s->watches ? s->touching : 0, 2) /* of both floods */                                     \

@@ -115,6 +115,38 @@ TAUT_TEST(contact_moving, turntable_keeps_what_lies_on_it) {
     taut_world_destroy(world);
 }
 
+/* A ball that turns is met by a particle of a radius, which does not turn: with friction, they keep their angular
+ * momentum. */
+TAUT_TEST(contact_moving, particles_of_a_radius_give_no_moment) {
+    const double size[3] = {0.5, 0, 0}, moment = 0.2, spin = 3, mass = 0.3, from[3] = {0.7, 0, 0},
+                 v[3] = {-1, 0.7, 0.2};
+    taut_scene* scene = phys_scene(1, from, &mass);
+    const uint32_t material = contact_material(scene, 0.8, 0);
+    phys_body ball = contact_at(0, 0, 0);
+    ball.mass = 2;
+    ball.inertia[0] = ball.inertia[1] = ball.inertia[2] = moment;
+    ball.w[2] = spin;
+    const taut_body body = phys_add_body(scene, &ball);
+    contact_touch(scene, 1, (const uint32_t[]){0}, 0.2, material);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, size, body, NULL, NULL, material);
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    taut_world* world = phys_world(scene, &def);
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, 0, 1, v));
+    contact_run(world, 1, H, NULL);
+    double after[3], w[3], gained[3];
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, 0, 1, after));
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_ANGULAR_VELOCITIES, body.frame, 1, w));
+    for (int i = 0; i < 3; i++) {
+        gained[i] = mass * (after[i] - v[i]);
+    }
+    CHECK(gained[1] > 0.01); /* friction takes it along */
+    CHECK_NEAR(moment * w[0], 0, CONTACT_CLOSE);
+    CHECK_NEAR(moment * w[1] - from[0] * gained[2], 0, CONTACT_CLOSE);
+    CHECK_NEAR(moment * (w[2] - spin) + from[0] * gained[1], 0, CONTACT_CLOSE);
+    taut_world_destroy(world);
+}
+
 /* Likewise a block on a table that a hinge holds, and nothing drives: heavy beside the block, or light. */
 TAUT_TEST(contact_moving, hinged_table_keeps_what_lies_on_it) {
     const double half[3] = {0.05, 0.05, 0.05}, size[3] = {2, 0.2, 2}, turns = 3;

@@ -31,6 +31,7 @@ static contact_start start_of(const adjoint_rows* rows, const adjoint_inputs* in
     at.stops = stops_alone(&at);
     at.together = in->together;
     at.bodies = is_of_bodies(rows->rest);
+    at.radius = kept_radius(&rows->fields, &rows->plan->sizes, 0);
     at.fall = in->fall;
     at.meets = in->meets;
     take_fall(&at, rows->alone);

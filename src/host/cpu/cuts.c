@@ -1,6 +1,6 @@
 /* Edges that go through triangles (kernels/stages/contact/cuts.h), by walks of several edges together. */
 #define TAUT_REAL double
-#include "kernels/stages/contact/cuts.h"
+#include "kernels/stages/contact/tangles.h"
 
 #include "host/cpu/cpu_cuts.h"
 #include "host/cpu/cpu_walks.h"
@@ -28,14 +28,14 @@ static void cuts_together(const taut_plan* plan, const uint32_t* edges, size_t c
     }
 }
 
-uint32_t cpu_cuts_of_edges(const taut_plan* plan, size_t group, bool skins, uint32_t* counts) {
+uint32_t cpu_cuts_of_edges(const taut_plan* plan, size_t group, bool all, uint32_t* counts) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     uint32_t edges[WALK_TOGETHER] = {0}, cuts[WALK_TOGETHER] = {0}, sum = 0;
     size_t count = 0;
     for (size_t i = WALK_TOGETHER * group; i < s->edges && i < WALK_TOGETHER * (group + 1); i++) {
         const uint32_t edge = f->edge_order[i];
-        if (skins || !is_skin(f, f->edge_corner[4 * (size_t)edge])) {
+        if (all || may_be_tangled(f, s, edge)) {
             edges[count++] = edge;
         } else if (counts != NULL) {
             counts[edge] = 0;

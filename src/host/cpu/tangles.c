@@ -26,7 +26,7 @@ void cpu_leave_tangles(const taut_plan* plan) {
     for (size_t i = 0; i < s->touching; i++) {
         leave_tangle_of(f, i);
     }
-    list_drawn(f, s);
+    keep_drawn(f, s);
 }
 
 uint32_t cpu_find_tangles(const taut_plan* plan) {
@@ -35,8 +35,7 @@ uint32_t cpu_find_tangles(const taut_plan* plan) {
     cpu_for_uneven(plan, cpu_cut_groups(plan), 0, count_range, plan);
     const uint32_t cuts = list_cuts(f, s);
     memset(f->tangle, 0, s->touching);
-    memset(f->drawn_by, 0xff, s->touching * sizeof(uint32_t));
+    memset(f->drawn_by, 0xff, ((size_t)s->touching + s->edges) * sizeof(uint32_t));
     memset(f->flooded, 0, s->touching * sizeof(uint32_t));
-    find_tangles(f, s, cuts);
-    return cuts;
+    return find_tangles(f, s, cuts);
 }

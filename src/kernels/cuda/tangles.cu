@@ -34,26 +34,25 @@ static __global__ void count_kernel(const __grid_constant__ taut_view view) {
     }
     if (i < view.s.touching) {
         view.f.tangle[i] = 0;
-        view.f.drawn_by[i] = TAUT_NO_NODE;
         view.f.flooded[i] = 0;
+    }
+    if (i < view.s.touching + (size_t)view.s.edges) {
+        view.f.drawn_by[i] = TAUT_NO_NODE;
     }
 }
 
 static __global__ void find_kernel(const __grid_constant__ taut_view view) {
     if (looks(view)) {
         const uint32_t cuts = *any_cut(view) != 0 ? list_cuts(&view.f, &view.s) : 0;
-        view.control->report.tangled = cuts;
         view.f.crossing_count[TAUT_DRAWN_LIST] = 0;
-        if (cuts > 0) {
-            find_tangles(&view.f, &view.s, cuts);
-        }
+        view.control->report.tangled = *any_cut(view) != 0 ? find_tangles(&view.f, &view.s, cuts) : 0;
     }
 }
 
 void cuda_find_tangles(const taut_view& view, taut_launch* launch) {
-    const size_t edges = view.s.edges, corners = view.s.touching;
+    const size_t all = view.s.touching + (size_t)view.s.edges;
     TAUT_LAUNCH_ONE(launch, begin_kernel, view);
-    TAUT_LAUNCH(launch, count_kernel, taut_grid(edges > corners ? edges : corners), view);
+    TAUT_LAUNCH(launch, count_kernel, taut_grid(all), view);
     TAUT_LAUNCH_ONE(launch, find_kernel, view);
 }
 
@@ -74,14 +73,12 @@ static __global__ void left_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-static __global__ void draw_kernel(const __grid_constant__ taut_view view) {
-    if (view.f.crossing_count[TAUT_DRAWN_LIST] > 0) {
-        list_drawn(&view.f, &view.s);
-    }
+static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
+    keep_drawn(&view.f, &view.s);
 }
 
 void cuda_leave_tangles(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, leave_kernel, taut_grid(view.s.touching + (size_t)view.s.edges), view);
     TAUT_LAUNCH(launch, left_kernel, taut_grid(view.s.touching), view);
-    TAUT_LAUNCH_ONE(launch, draw_kernel, view);
+    TAUT_LAUNCH_ONE(launch, keep_kernel, view);
 }

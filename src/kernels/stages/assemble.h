@@ -651,6 +651,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     at.borne = borne_load(f, s, c, step);
     at.chain = chain_length(f, s, c);
     at.bodies = is_of_bodies(kind->rest + contact_REST * c);
+    at.radius = kept_radius(f, s, c);
     for (size_t r = 0; r < 3; r++) {
         at.row[r] = row_of_contact(s, c, r);
         at.v[r] = f->b[at.row[r]];

@@ -538,7 +538,9 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
         compliance[i] = i == 0 ? pair[TAUT_PAIR_COMPLIANCE] : 0;
     }
     kind->damping[c] = pair[TAUT_PAIR_DAMPING];
-    f->contact_friction[c] = found->feature == TAUT_DRAWN_FEATURE      ? 0
+    const bool drawn =
+        finder < first_solid(s) && (found->feature == TAUT_DRAWN_FEATURE || found->feature == TAUT_PIERCED_FEATURE);
+    f->contact_friction[c] = drawn                                     ? 0
                              : found_sticks(f, found, step->slow_slip) ? pair[TAUT_PAIR_STATIC]
                                                                        : pair[TAUT_PAIR_FRICTION];
     f->contact_pair[2 * c] = (uint32_t)finder;

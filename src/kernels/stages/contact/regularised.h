@@ -189,6 +189,7 @@ typedef struct contact_start {
     double stops, together; /* what friction takes of it for each unit of speed that the normal gets, over mu: in this
                                contact alone, and where all that bear the same body get as much */
     bool bodies;            /* all that moves in it turns */
+    double radius;          /* m: kept_radius */
     double fall;            /* m/s^2: at which both come together by gravity alone */
     double bears;           /* m/s^2: likewise, of what nothing but contacts can bear */
     double meets;           /* m/s: at which their centres do */
@@ -269,10 +270,13 @@ TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) 
 }
 
 /* The speed at which an overlap is undone at most, and what the last load would leave of it: one that stiffened under
- * its load grows no faster than a fall in one step, else it would throw what it bears. In a chain, an impulse after
- * which things part was no load. */
+ * its load grows no faster than a fall in one step, else it would throw what it bears. What is soft and has come deeper
+ * than it is thick has been put there, and its load is that of being held there: it goes back in its time. In a chain,
+ * an impulse after which things part was no load. */
 TAUT_FN double contact_recovery(contact_start* at, double recovery, const taut_factors* step) {
-    const double gentle = step->h * gravity_of(step), parts = parting_speed(at, step);
+    const double beyond = at->radius > 0 ? fmax(-at->phi - at->radius, 0.0) : 0;
+    const double gentle = fmax(step->h * gravity_of(step), beyond / TAUT_CONTACT_RECOVERY_TIME);
+    const double parts = parting_speed(at, step);
     const double speed =
         is_overloaded(at->tangent, at->load, at->borne, soft_share(step)) && gentle < parts ? gentle : parts;
     const double parted = at->chain > 1 && at->v[0] > 0 ? at->v[0] : 0,

@@ -15,10 +15,7 @@
 #define TAUT_CONTACT_TANGLES_H
 
 #include "kernels/stages/contact/crossing.h"
-#include "kernels/stages/contact/cuts.h"
-
-/* Part of the thickness by which what is drawn through a face goes beyond it; then it is a contact as others are. */
-#define DRAWN_BEYOND 0.5
+#include "kernels/stages/contact/pierced.h"
 
 /* ---- cuts -------------------------------------------------------------------------------------------------------- */
 
@@ -30,17 +27,23 @@ TAUT_FN bool is_drawn_so(const taut_fields* f, const taut_sizes* s, const uint32
                         x + 3 * (size_t)corner[1], x + 3 * (size_t)corner[2]);
 }
 
-/* Of an edge; colliders' own edges say by themselves where they belong. */
-TAUT_FN uint32_t tangled_cuts(const taut_fields* f, const taut_sizes* s, size_t edge) {
-    return is_skin(f, f->edge_corner[4 * edge]) ? 0 : cuts_of_edge(f, s, edge);
+/* Whether cuts of an edge are looked for. */
+TAUT_FN bool may_be_tangled(const taut_fields* f, const taut_sizes* s, size_t edge) {
+    return !is_skin(f, f->edge_corner[4 * edge]) || skin_edge_pierces(f, s, edge);
 }
 
-/* How many cuts there are that are to be undone, up to the room for them; crossing_other: those of each edge. */
+TAUT_FN uint32_t tangled_cuts(const taut_fields* f, const taut_sizes* s, size_t edge) {
+    return may_be_tangled(f, s, edge) ? cuts_of_edge(f, s, edge) : 0;
+}
+
+/* How many cuts of surfaces there are that are to be undone, up to the room for them; crossing_other: those of each
+ * edge. Edges of colliders say by themselves where they belong (pierced.h). */
 TAUT_FN uint32_t list_cuts(const taut_fields* f, const taut_sizes* s) {
     uint32_t count = 0;
     for (size_t edge = 0; edge < s->edges; edge++) {
         uint32_t at = 1, face;
-        while (f->crossing_other[edge] > 0 && count < TAUT_CUT_ROOM(s) &&
+        const bool skin = is_skin(f, f->edge_corner[4 * edge]);
+        while (!skin && f->crossing_other[edge] > 0 && count < TAUT_CUT_ROOM(s) &&
                (face = next_cut(f, s, edge, &at)) != TAUT_NO_NODE) {
             if (!is_drawn_so(f, s, f->edge_corner + 4 * edge, f->face_corner + 4 * (size_t)face)) {
                 const taut_cut cut = {(uint32_t)edge, face, count, false, false};
@@ -393,9 +396,11 @@ TAUT_FN void found_drawn(const taut_fields* f, const taut_sizes* s, uint32_t cor
 TAUT_FN void list_drawn(const taut_fields* f, const taut_sizes* s) {
     taut_crossing* list = f->crossing + TAUT_DRAWN_LIST * (size_t)TAUT_CROSSING_ROOM(s);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < s->touching && count < TAUT_CROSSING_ROOM(s); i++) {
-        if (f->drawn_by[i] != TAUT_NO_NODE) {
-            const taut_cut* cut = &f->cut[f->drawn_by[i]];
+    for (uint32_t i = 0; i < s->touching + s->edges && count < TAUT_CROSSING_ROOM(s); i++) {
+        const taut_cut* cut = f->drawn_by[i] != TAUT_NO_NODE ? &f->cut[f->drawn_by[i]] : NULL;
+        if (cut != NULL && is_skin(f, f->edge_corner[4 * (size_t)cut->edge])) {
+            list_off(f, s, cut, &list[count++]);
+        } else if (cut != NULL) {
             list[count].finder = i;
             list[count].other = s->colliders + cut->face;
             found_drawn(f, s, i, cut, &list[count++].found);
@@ -418,6 +423,18 @@ TAUT_FN bool leaves_tangles(const taut_fields* f, const taut_sizes* s, size_t fi
     return any;
 }
 
+/* Without those that have been left: the others are drawn from where the step began. */
+TAUT_FN void keep_drawn(const taut_fields* f, const taut_sizes* s) {
+    taut_crossing* list = f->crossing + TAUT_DRAWN_LIST * (size_t)TAUT_CROSSING_ROOM(s);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->crossing_count[TAUT_DRAWN_LIST]; i++) {
+        if (f->drawn_by[list[i].finder] != TAUT_NO_NODE) {
+            list[count++] = list[i];
+        }
+    }
+    f->crossing_count[TAUT_DRAWN_LIST] = count;
+}
+
 /* A corner of a tangle that was to be left is free of it. */
 TAUT_FN void leave_tangle_of(const taut_fields* f, size_t corner) {
     if (f->tangle[corner] != 0 && f->cut[f->contour[corner]].left) {
@@ -427,8 +444,8 @@ TAUT_FN void leave_tangle_of(const taut_fields* f, size_t corner) {
 }
 
 /* What every corner has to do with the cuts that were listed, and the rows by which they part; before, no corner has
- * anything to do with any. */
-TAUT_FN void find_tangles(const taut_fields* f, const taut_sizes* s, uint32_t cuts) {
+ * anything to do with any. How many cuts there are, with those of edges of colliders. */
+TAUT_FN uint32_t find_tangles(const taut_fields* f, const taut_sizes* s, uint32_t cuts) {
     uint32_t mark = 1;
     join_contours(f, cuts);
     for (uint32_t i = 0; i < cuts; i++) {
@@ -439,7 +456,9 @@ TAUT_FN void find_tangles(const taut_fields* f, const taut_sizes* s, uint32_t cu
             mark += 4;
         }
     }
+    const uint32_t all = list_pierced(f, s, cuts);
     list_drawn(f, s);
+    return all;
 }
 
 #endif
