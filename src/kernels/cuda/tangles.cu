@@ -43,9 +43,9 @@ static __global__ void count_kernel(const __grid_constant__ taut_view view) {
 
 static __global__ void find_kernel(const __grid_constant__ taut_view view) {
     if (looks(view)) {
-        const uint32_t cuts = *any_cut(view) != 0 ? list_cuts(&view.f, &view.s) : 0;
         view.f.crossing_count[TAUT_DRAWN_LIST] = 0;
-        view.control->report.tangled = *any_cut(view) != 0 ? find_tangles(&view.f, &view.s, cuts) : 0;
+        view.control->report.tangled =
+            *any_cut(view) != 0 ? find_tangles(&view.f, &view.s, list_cuts(&view.f, &view.s)) : 0;
     }
 }
 

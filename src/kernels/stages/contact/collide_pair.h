@@ -308,10 +308,20 @@ TAUT_FN bool is_surely_far(const taut_fields* f, size_t point, size_t collider, 
     return is_known_beyond(f, point, collider, local, reach * (1 + TAUT_KNOWN_ROUNDING));
 }
 
-/* The side of a pair that the collider is, from its slots of `found`: its speed, and where it acts. Both are of the
- * place of `own`, which goes to the nearest one of the collider; but what does not turn by itself, as vertices of a
- * rope that is wound on a drum, rests on a collider that turns when its centre goes with it, and forces act there, at
- * which both have the same moment. False where that is known to be too far. */
+/* Where both sides of a contact act: own->x goes to the nearest place of the collider, `high` below it along the
+ * normal, and the collider acts there, too. But what does not turn by itself, as vertices of a rope that is wound on a
+ * drum, rests on a collider that turns when its centre goes with it, and forces act there, at which both have the same
+ * moment. */
+TAUT_FN void put_on_collider(double high, const double normal[3], contact_side_of* own, contact_side_of* other) {
+    const double back = own->frame == TAUT_NO_NODE ? high : 0;
+    vec3_axpy(-high, normal, own->x);
+    for (int a = 0; a < 3; a++) {
+        other->x[a] = own->x[a] + back * normal[a];
+    }
+}
+
+/* The side of a pair that the collider is, from its slots of `found`, and its speed where it acts (put_on_collider).
+ * False where that is known to be too far. */
 TAUT_FN bool meet_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
                            const taut_factors* step, contact_side_of* own, contact_found* found, double v[3]) {
     const double radius = f->touching_place[point].radius;
@@ -323,11 +333,7 @@ TAUT_FN bool meet_collider(const taut_fields* f, const taut_sizes* s, size_t poi
     }
     found->gap = distance_of_point(f, point, collider, local, normal) - radius;
     quat_rotate(q, normal, found->normal);
-    const double high = own->frame == TAUT_NO_NODE ? radius + found->gap : 0;
-    vec3_axpy(-(radius + found->gap), found->normal, own->x);
-    for (int a = 0; a < 3; a++) {
-        other.x[a] = own->x[a] + high * found->normal[a];
-    }
+    put_on_collider(radius + found->gap, found->normal, own, &other);
     place_velocity(f, &other);
     for (int i = 0; i < 3; i++) {
         v[i] = other.v[i];

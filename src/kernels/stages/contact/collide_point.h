@@ -114,13 +114,12 @@ TAUT_FN void way_beside(const double turns[3], const double v[3], double time, d
  * back by pi T h v / R. */
 TAUT_FN void look_ahead(const taut_fields* f, size_t point, size_t collider, const contact_side_of* other,
                         const double q[4], double time, const double x[3], double v[3], contact_found* found) {
-    double ahead[3], turned[3], turn[4], slides[3] = {0, 0, 0}, turns[3] = {0, 0, 0};
+    double ahead[3], turned[3], turn[4], turns[3] = {0, 0, 0};
     vec3_axpy(-vec3_dot(v, found->normal), found->normal, v);
-    vec3_axpy(1, v, slides);
     if (other->frame != TAUT_NO_NODE) {
         vec3_axpy(time, f->v + 3 * (size_t)other->frame, turns);
     }
-    way_beside(turns, slides, time, ahead);
+    way_beside(turns, v, time, ahead);
     vec3_axpy(1, x, ahead);
     const double gap = gap_at(f, point, collider, other, q, ahead, turned);
     quat_exp(turns, turn);
@@ -180,7 +179,7 @@ TAUT_FN void look_past_of_vertex(const taut_fields* f, const taut_sizes* s, size
     arm_in_turn(f, &other, own->node, found->normal, step->h, found->arm + 3);
 }
 
-/* A contact point and a collider. Both act at one place (meet_collider): forces across a gap would be a couple. */
+/* A contact point and a collider. Both act at one place (put_on_collider): forces across a gap would be a couple. */
 TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
                               const taut_factors* step, contact_found* found) {
     double other[3], v[3];

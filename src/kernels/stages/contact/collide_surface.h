@@ -191,15 +191,6 @@ TAUT_FN bool lies_over_side(const taut_fields* f, const double place[3], const u
     return over;
 }
 
-/* Whether an edge goes from one corner to the other. */
-TAUT_FN bool is_beside(const taut_fields* f, size_t a, size_t b) {
-    bool found = false;
-    for (uint32_t i = f->ring_begin[a]; i < f->ring_begin[a + 1] && !found; i++) {
-        found = f->ring[i] == b;
-    }
-    return found;
-}
-
 /* Whether a corner of a segment is between two of them, and of nothing else. */
 TAUT_FN bool is_within_rope(const taut_fields* f, const uint32_t* segment, size_t corner) {
     return (segment[3] & TAUT_FACE_SEGMENT) != 0 && f->ring_begin[corner + 1] == f->ring_begin[corner] + 2;

@@ -505,11 +505,7 @@ TAUT_FN void found_of_collider(const taut_fields* was, const taut_fields* f, con
     contact_side_of own = touching_side(was, s, point), other = collider_side(was, s, collider, q);
     quat_rotate(q, normal, found->normal);
     found->gap = distance - time * vec3_dot(normal, way) - radius;
-    const double high = own.frame == TAUT_NO_NODE ? radius + found->gap : 0;
-    vec3_axpy(-(radius + found->gap), found->normal, own.x);
-    for (int a = 0; a < 3; a++) {
-        other.x[a] = own.x[a] + high * found->normal[a];
-    }
+    put_on_collider(radius + found->gap, found->normal, &own, &other);
     const uint32_t node[6] = {own.node, other.node, TAUT_NO_NODE, TAUT_NO_NODE, own.frame, other.frame};
     const double weight[4] = {1, other.node != TAUT_NO_NODE ? -1.0 : 0.0, 0, 0};
     for (int i = 0; i < 6; i++) {

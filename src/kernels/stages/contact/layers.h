@@ -70,15 +70,20 @@ TAUT_FN int normals_at_start(const taut_fields* f, const uint32_t* a, int na, co
     return count;
 }
 
+/* Whether an edge goes from one corner to the other. */
+TAUT_FN bool is_beside(const taut_fields* f, size_t a, size_t b) {
+    bool found = false;
+    for (uint32_t i = f->ring_begin[a]; i < f->ring_begin[a + 1] && !found; i++) {
+        found = f->ring[i] == b;
+    }
+    return found;
+}
+
 /* Whether edges join one of some corners to one of others. */
 TAUT_FN bool rings_meet(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, int nb) {
     bool meet = false;
-    for (int k = 0; k < na; k++) {
-        for (uint32_t i = f->ring_begin[a[k]]; i < f->ring_begin[a[k] + 1]; i++) {
-            for (int n = 0; n < nb; n++) {
-                meet = meet || f->ring[i] == b[n];
-            }
-        }
+    for (int i = 0; i < na * nb && !meet; i++) {
+        meet = is_beside(f, a[i / nb], b[i % nb]);
     }
     return meet;
 }
@@ -148,7 +153,7 @@ TAUT_FN bool is_near_along(const taut_fields* f, uint32_t a, uint32_t b, double 
             double along[3];
             vec3_sub(f->corner_start + 3 * (size_t)at, f->corner_start + 3 * (size_t)before, along);
             const double length = sqrt(vec3_dot(along, along));
-            const uint32_t first = f->ring_begin[at], before_that = before, ends = f->ring_begin[at + 1] - first;
+            const uint32_t first = f->ring_begin[at], ends = f->ring_begin[at + 1] - first;
             way += length;
             if (length > longest || way > TAUT_TURNS_BACK * thickness) {
                 break;
@@ -159,8 +164,9 @@ TAUT_FN bool is_near_along(const taut_fields* f, uint32_t a, uint32_t b, double 
             if (ends != 2) {
                 break; /* an end, or a knot */
             }
+            const uint32_t next = f->ring[first] == before ? f->ring[first + 1] : f->ring[first];
             before = at;
-            at = f->ring[first] == before_that ? f->ring[first + 1] : f->ring[first];
+            at = next;
         }
     }
     return false;
