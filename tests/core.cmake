@@ -52,7 +52,7 @@ taut_add_tests(taut_physics_tests taut
   physics/test_coupling.c physics/test_forces.c physics/test_forces_motion.c physics/test_formulations.c
   physics/test_folds.c physics/test_further.c
   physics/test_guard.c physics/test_guard_islands.c physics/test_joint_forces.c physics/test_joints.c physics/test_ledger.c
-  physics/test_light_parents.c physics/test_linkages.c physics/test_mapped_masses.c physics/test_mappings.c
+  physics/test_light_parents.c physics/test_limits.c physics/test_linkages.c physics/test_mapped_masses.c physics/test_mappings.c
   physics/test_misfits.c physics/test_mechanisms.c physics/test_mechanisms_bodies.c physics/test_mechanisms_drift.c
   physics/test_mechanisms_newton.c physics/test_mechanisms_springs.c physics/test_membrane.c physics/test_oscillator.c
   physics/test_pendulum.c physics/test_prestress.c physics/test_real_data.c physics/test_reference.c physics/test_rod_motion.c

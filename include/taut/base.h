@@ -63,6 +63,8 @@ typedef enum taut_definition {
     TAUT_DEFINITION_COLLIDERS = 0x7a070009,       /* taut_colliders_def */
     TAUT_DEFINITION_COLLIDER_MESH = 0x7a07000a,   /* taut_collider_mesh_def */
     TAUT_DEFINITION_CONTACT_SURFACE = 0x7a07000b, /* taut_contact_surface_def */
+    TAUT_DEFINITION_LIMITS = 0x7a07000c,          /* taut_limits_def */
+    TAUT_DEFINITION_MOTORS = 0x7a07000d,          /* taut_motors_def */
     TAUT_DEFINITION_BODY_POINTS = 0x7a070010,     /* taut_body_points_def */
     TAUT_DEFINITION_COMBINATIONS = 0x7a070011,    /* taut_combinations_def */
     TAUT_DEFINITION_LINEAR_MAP = 0x7a070012,      /* taut_linear_map_def */

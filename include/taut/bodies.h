@@ -143,6 +143,76 @@ TAUT_DEFAULT(taut_joints_def, taut_default_joints, TAUT_DEFINITION_JOINTS)
 /* Adds joints; `batches` (may be NULL) receives their batches. */
 TAUT_API taut_status taut_scene_add_joints(taut_scene* scene, const taut_joints_def* def, taut_joint_batches* batches);
 
+/* ---- limits and motors of joints ------------------------------------------------------------------------------- */
+
+/* How the second of two bodies has moved against the first: by axes x, y, z that are fixed in each of them, and are the
+ * same for both where the motion is 0. */
+typedef enum taut_joint_motion {
+    TAUT_MOTION_TURN = 0,  /* rad: the angle of y about x of the first body, with whole turns counted. Of hinges */
+    TAUT_MOTION_SLIDE = 1, /* m: the offset of the attachment points along x of the first body. Of sliders */
+    TAUT_MOTION_SWING = 2, /* rad: the angle between both axes x, from 0 to pi. Of ball and universal joints */
+    TAUT_MOTION_TWIST = 3, /* rad: the angle about x that is left once the swing is undone by the shortest turn, from
+                              -pi to pi. Of ball and universal joints */
+    TAUT_MOTION_COUNT
+} taut_joint_motion;
+
+/* Limits of a motion, for pairs of bodies that a joint holds together, or nothing. A limit is a row of its own, whose
+ * force pushes back what has come to the limit; on the way there it does nothing. */
+typedef struct taut_limits_def {
+    uint32_t cookie;
+    uint32_t bytes;
+    taut_joint_motion motion; /* default turn */
+    size_t count;
+    const taut_body* bodies; /* count x 2: bodies, or TAUT_WORLD */
+    const double* positions; /* count x 3, m, world axes: where a slide has both attachment points now. NULL: from
+                                `anchors`, or at the centres of mass; others need neither */
+    const double* anchors;   /* count x 2 x 3, m: attachment points on both bodies, from the centre of mass, in the axes
+                                of the body; NULL: from `positions` */
+    const double* orientations; /* count x 4: current axes for both bodies, in world axes: the motion is 0 now. NULL:
+                                   world axes */
+    const double* lower;        /* count, rad or m: least values; NULL: there is no such limit. Not of swings */
+    const double* upper; /* count, rad or m: greatest values, not below the least; NULL: there is no such limit. Of
+                            swings above 0 and below pi, of twists both from -pi to pi */
+    double compliance;   /* rad/(N m) or m/N; default 0: hard. Of swings at the limit */
+    double damping;      /* s; default 0 */
+} taut_limits_def;
+
+/* The batches of limits, a row per pair; a limit that is not given has id 0. Kind TAUT_PRISMATIC of slides, else
+ * TAUT_ANGULAR. taut_world_set_rest_values moves limits; for those of swings its values are cosines. */
+typedef struct taut_limit_batches {
+    taut_batch lower; /* whose forces are 0 or more */
+    taut_batch upper; /* whose forces are 0 or less, of swings 0 or more */
+} taut_limit_batches;
+
+TAUT_DEFAULT(taut_limits_def, taut_default_limits, TAUT_DEFINITION_LIMITS)
+/* Adds limits; `batches` (may be NULL) receives their batches. TAUT_INVALID_ARGUMENT if a value is outside of its
+ * range, or no limit is given. */
+TAUT_API taut_status taut_scene_add_limits(taut_scene* scene, const taut_limits_def* def, taut_limit_batches* batches);
+
+/* Motors: each keeps up the speed of a turn or a slide, with a force of at most `max_force`. It has no memory of the
+ * way: what it has fallen behind by is not made up for. (A drive goes to a place: taut_joints_def.) */
+typedef struct taut_motors_def {
+    uint32_t cookie;
+    uint32_t bytes;
+    taut_joint_motion motion; /* turn or slide; default turn */
+    size_t count;
+    const taut_body* bodies;    /* count x 2: bodies, or TAUT_WORLD */
+    const double* positions;    /* count x 3, as of limits */
+    const double* anchors;      /* count x 2 x 3, as of limits */
+    const double* orientations; /* count x 4, as of limits */
+    const double* speeds;       /* count, rad/s or m/s, of the second body against the first; NULL: 0, which is a brake.
+                                   taut_world_set_rest_values changes them */
+    double max_force; /* N m of turns, N of slides, > 0: taut_world_set_bounds changes it where it is finite; default
+                         INFINITY */
+    double slip;      /* rad/(s N m) or m/(s N), >= 0: speed lost by force. 0: the force is what the speed needs. The
+                         compliance of the batch, whose damping time is 1 s; default 0 */
+} taut_motors_def;
+
+TAUT_DEFAULT(taut_motors_def, taut_default_motors, TAUT_DEFINITION_MOTORS)
+/* Adds motors; `batch` (may be NULL) receives their batch, a row per motor, of kind TAUT_PRISMATIC of slides, else
+ * TAUT_ANGULAR. Reports have 0 for its phi. */
+TAUT_API taut_status taut_scene_add_motors(taut_scene* scene, const taut_motors_def* def, taut_batch* batch);
+
 /* ---- rods ----------------------------------------------------------------------------------------------------- */
 
 /* Alignments: constraints on the rotation from the first frame to the second, as a rotation vector in the axes of the

@@ -12,9 +12,9 @@
  * converged to newton_tolerance (1e-7 or so; solver.tolerance must be a tenth of that, or it stands still) and the
  * guard has kept it whole. Errors are of the order of newton_tolerance, and at best 1e-7: masses are in float32.
  *
- * Worlds of particles, bodies and rods have gradients, with constraints, joints, drives, bounds, and force elements
- * without damping, and at mapped points without mass, on the CPU backend, in libraries with the direct method. A
- * reserve is refused; steps in which frames go to goals or turn by more than a radian have none.
+ * Worlds of particles, bodies and rods have gradients, with constraints, joints, limits, drives, bounds, and force
+ * elements without damping, and at mapped points without mass, on the CPU backend, in libraries with the direct method.
+ * A reserve is refused; steps in which frames go to goals or turn by more than a radian have none.
  *
  * Contact has them by the convex law: of particles, bodies, and contact surfaces of particles, with shapes and meshes
  * that stand still or are on bodies, and with each other. Without compliance and resistance to rolling, and not of

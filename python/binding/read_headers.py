@@ -13,7 +13,8 @@ import sys
 SETTINGS = ["primal", "integrator", "solver", "contact_settings", "reserve", "sleep"]  # members of definitions
 REPORTS = {  # returned one by one: class in Python
     "step_info": "StepInfo", "choice": "Choice", "overlaps": "Overlaps", "saved": "Saved", "device_info": "DeviceInfo",
-    "body_ranges": "BodyRanges", "joint_batches": "JointBatches", "rod_ranges": "RodRanges", "fabric": "Fabric",
+    "body_ranges": "BodyRanges", "joint_batches": "JointBatches", "limit_batches": "LimitBatches",
+    "rod_ranges": "RodRanges", "fabric": "Fabric",
     "rope_kind": "RopeKind"}
 RECORDS = ["contact", "contact_pair", "hit", "overlap", "block"]  # returned as structured arrays
 HIDDEN = {"cookie", "bytes", "reserved", "unused", "allocator", "log", "log_user", "tasks"}

@@ -140,6 +140,11 @@ def test_bodies_joints_and_rods():
     assert scene.describe(joints.prismatic) == ("prismatic", 6)
     assert scene.describe(joints.angular) == ("angular", 4)
     assert not joints.drive
+    limits = scene.add_limits(bodies=[[first, second]], lower=[-1], orientations=[[1, 0, 0, 0]])
+    assert scene.describe(limits.lower) == ("angular", 1) and not limits.upper
+    assert scene.describe(scene.add_motors(motion="slide", bodies=[[first, second]], speeds=[2], max_force=3)) == ("prismatic", 1)
+    with pytest.raises(taut.Error, match="a swing has an upper limit alone"):
+        scene.add_limits(motion="swing", bodies=[[first, second]], lower=[-1])
     first = scene.particle_count
     rods = scene.add_rods(offsets=[0, 3, 5], positions=[[0, 0, 0], [0, 0, 1], [0, 0, 2], [3, 0, 0], [3, 0, 1]], radius=0.02,
                           clamped=[True, False, False, False, False])

@@ -133,13 +133,12 @@ def test_a_hinge_and_a_nested_scaled_body(tmp_path):
     hinge.CreateBody1Rel().SetTargets(["/World/group/bar"])
     hinge.CreateLocalPos1Attr((-0.5, 0, 0))
     hinge.CreateAxisAttr("Z")
-    hinge.CreateLowerLimitAttr(-10)
     apply(UsdPhysics.Scene.Define(stage, "/World/physics").GetPrim(), "TautSceneAPI", substeps=64)
     stage.Save()
     translation = taut.usd.read(tmp_path / "s.usda")
     bar = translation.scene["objects"][0]
     assert bar["mass"] == pytest.approx(10) and bar["inertia"][0] == pytest.approx(10 * 0.02 / 12, rel=1e-6)
-    assert [note for note in translation.notes if "limits" in note]
+    assert not translation.notes
     taut.usd.simulate(translation, tmp_path / "out.usda")
     for code in (0, 7, 12):
         matrix = place(tmp_path / "out.usda", "/World/group/bar", code)
@@ -154,6 +153,7 @@ def test_a_drive_holds_a_weight(tmp_path):
     ball(stage, "/World/ball", at=(0, 1, 0))
     slider = UsdPhysics.PrismaticJoint.Define(stage, "/World/slider")
     slider.CreateBody1Rel().SetTargets(["/World/ball"])
+    slider.CreateLocalPos0Attr((0, 1, 0))
     slider.CreateAxisAttr("Y")
     drive = UsdPhysics.DriveAPI.Apply(slider.GetPrim(), "linear")
     drive.CreateStiffnessAttr(50)
@@ -161,6 +161,75 @@ def test_a_drive_holds_a_weight(tmp_path):
     stage.Save()
     taut.usd.simulate(stage, tmp_path / "out.usda")
     numpy.testing.assert_allclose(place(tmp_path / "out.usda", "/World/ball", 240)[3, :3], [0, 1 - 9.81 / 50, 0], atol=1e-3)
+
+
+def angle_of(path, prim, code):
+    """Of what turns about z, degrees."""
+    matrix = place(path, prim, code)
+    return numpy.degrees(numpy.arctan2(matrix[0, 1], matrix[0, 0]))
+
+
+def test_limits_of_a_hinge_count_from_its_frames(tmp_path):
+    """A bar whose frame is turned by 20 degrees against the world's falls to -30 by them, which is -50 from where it starts."""
+    stage = stage_of(tmp_path / "s.usda", end=120)
+    cube = UsdGeom.Cube.Define(stage, "/World/bar")
+    cube.CreateSizeAttr(1)
+    cube.AddTranslateOp().Set(Gf.Vec3d(0.5, 0, 0))
+    cube.AddScaleOp().Set(Gf.Vec3f(1, 0.1, 0.1))
+    UsdPhysics.RigidBodyAPI.Apply(cube.GetPrim())
+    UsdPhysics.CollisionAPI.Apply(cube.GetPrim())
+    hinge = UsdPhysics.RevoluteJoint.Define(stage, "/World/hinge")
+    hinge.CreateBody1Rel().SetTargets(["/World/bar"])
+    hinge.CreateLocalPos1Attr((-0.5, 0, 0))
+    hinge.CreateLocalRot1Attr(Gf.Quatf(numpy.cos(numpy.radians(10)), 0, 0, numpy.sin(numpy.radians(10))))
+    hinge.CreateAxisAttr("Z")
+    hinge.CreateLowerLimitAttr(-30)
+    hinge.CreateUpperLimitAttr(60)
+    stage.Save()
+    limits = taut.usd.read(stage).scene["constraints"][0]["limits"]
+    assert limits == pytest.approx({"lower": -50, "upper": 40}, abs=1e-4)
+    taut.usd.simulate(stage, tmp_path / "out.usda")
+    assert angle_of(tmp_path / "out.usda", "/World/bar", 120) == pytest.approx(-50, abs=0.1)
+
+
+def test_a_drive_by_velocity_is_a_motor(tmp_path):
+    """An angular drive of damping 0.02 N m s for a degree turns a disc up to 90 degrees a second, in time I / D."""
+    stage = stage_of(tmp_path / "s.usda", end=24)
+    disc = ball(stage, "/World/ball", at=(0, 1, 0))
+    hinge = UsdPhysics.RevoluteJoint.Define(stage, "/World/hinge")
+    hinge.CreateBody1Rel().SetTargets(["/World/ball"])
+    hinge.CreateLocalPos0Attr((0, 1, 0))
+    hinge.CreateAxisAttr("Z")
+    drive = UsdPhysics.DriveAPI.Apply(hinge.GetPrim(), "angular")
+    drive.CreateDampingAttr(0.02)
+    drive.CreateTargetVelocityAttr(90)
+    stage.Save()
+    motor = taut.usd.read(stage).scene["constraints"][0]["motor"]
+    assert motor["speed"] == pytest.approx(90) and motor["slip"] == pytest.approx(numpy.pi / 180 / 0.02)
+    taut.usd.simulate(stage, tmp_path / "out.usda")
+    turned = [angle_of(tmp_path / "out.usda", "/World/ball", code) for code in (22, 24)]
+    assert turned[1] - turned[0] == pytest.approx(90 * 2 / 24, rel=0.02)
+
+
+def test_cones_and_limits_of_sliders(tmp_path):
+    stage = stage_of(tmp_path / "s.usda", end=48, unit=0.01)
+    ball(stage, "/World/ball", at=(0, 100, 0))
+    slider = UsdPhysics.PrismaticJoint.Define(stage, "/World/slider")
+    slider.CreateBody1Rel().SetTargets(["/World/ball"])
+    slider.CreateLocalPos0Attr((0, 40, 0))
+    slider.CreateAxisAttr("Y")
+    slider.CreateLowerLimitAttr(20)
+    stage.Save()
+    scene = taut.usd.read(stage).scene
+    assert scene["constraints"][0]["limits"] == pytest.approx({"lower": -0.4})
+    taut.usd.simulate(stage, tmp_path / "out.usda")
+    assert place(tmp_path / "out.usda", "/World/ball", 48)[3, 1] == pytest.approx(60, abs=0.1)
+    joint = UsdPhysics.SphericalJoint.Define(stage, "/World/slider")
+    joint.CreateConeAngle0LimitAttr(30)
+    joint.CreateConeAngle1LimitAttr(40)
+    translation = taut.usd.read(stage)
+    assert translation.scene["constraints"][0]["limits"] == {"swing": 40}
+    assert [note for note in translation.notes if "the cone of its motion" in note]
 
 
 @pytest.mark.parametrize("kind", ["capsule", "cone", "cylinder", "box", "sphere", "hull", "mesh"])

@@ -249,6 +249,43 @@ TEST_F(Bodies, SlidersSlideAndAreDriven) {
     EXPECT_NEAR(std::hypot(driven.rows[20][1] - 0.5, driven.rows[20][2]), 0.5, 1e-4);
 }
 
+TEST_F(Bodies, HingesAndSlidersStopAtTheirLimits) {
+    const Table hinge =
+        run(scene(arm, R"({"type": "hinge", "a": "world", "b": "arm", "position": [0, 0, 0], "axis": [0, 0, 1],
+                           "limits": {"lower": -25, "upper": 90}})",
+                  "\"gravity\": [0, -10, 0], "),
+            "arm:0", {"--frames", "120"});
+    EXPECT_NEAR(turn(hinge.rows[120], 1, 3), -25 * pi / 180, 1e-3);
+    const Table slider =
+        run(scene(arm, R"({"type": "slider", "a": "world", "b": "arm", "position": [0.5, 0, 0], "axis": [0, 1, 0],
+                           "limits": {"lower": -0.4}})",
+                  "\"gravity\": [0, -10, 0], "),
+            "arm:0", {"--frames", "60"});
+    EXPECT_NEAR(slider.rows[60][2], -0.4, 1e-4);
+}
+
+// An arm that hangs from a ball joint at its end falls as far as the cone allows: its x, which is the joint's, by 40
+// degrees.
+TEST_F(Bodies, BallJointsStopAtTheirCone) {
+    const Table t = run(scene(arm, R"({"type": "ball", "a": "world", "b": "arm", "position": [0, 0, 0],
+                                       "limits": {"swing": 40, "twist": [-10, 10]}})",
+                              "\"gravity\": [0, -10, 3], "),
+                        "arm:0", {"--frames", "200"});
+    const std::vector<double>& end = t.rows[200];
+    EXPECT_NEAR(std::atan2(std::hypot(end[2], end[3]), end[1]), 40 * pi / 180, 2e-3);
+}
+
+// From 90 degrees a second at the start to none after a second.
+TEST_F(Bodies, MotorsKeepTheirSpeed) {
+    const Table t =
+        run(scene(arm, R"({"type": "hinge", "a": "world", "b": "arm", "position": [0, 0, 0], "axis": [0, 0, 1],
+                           "motor": {"speed": 90, "motion": [{"time": 1, "speed": 0}]}})",
+                  "\"gravity\": [0, 0, 0], \"fps\": 50, "),
+            "arm:0", {"--frames", "60"});
+    EXPECT_NEAR(turn(t.rows[50], 1, 3), 45 * pi / 180, 0.02);
+    EXPECT_NEAR(turn(t.rows[60], 1, 3), turn(t.rows[51], 1, 3), 1e-3);
+}
+
 TEST_F(Bodies, FixedJointsHoldAndBend) {
     const auto cantilever = [](const char* law) {
         return scene(arm,

@@ -19,6 +19,7 @@ typedef enum subject {
     COSINE,
     ANGLE,
     VECTOR,
+    TWIST,
     ALIGNMENT,
     SEGMENT,
     INERTIA,
@@ -32,10 +33,10 @@ static const struct {
     const char* name;
     int formula;
 } subjects[SUBJECT_COUNT] = {
-    {"travel", FRAME_TRAVEL},     {"turn, cosine", FRAME_TURN},   {"turn, angle", FRAME_TURN},
-    {"turn, vector", FRAME_TURN}, {"alignment", FRAME_ALIGNMENT}, {"segment", FRAME_SEGMENT},
-    {"inertia", FRAME_INERTIA},   {"norm", FRAME_NORM},           {"contact", FRAME_CONTACT},
-    {"rolling", FRAME_ROLLING},
+    {"travel", FRAME_TRAVEL},     {"turn, cosine", FRAME_TURN}, {"turn, angle", FRAME_TURN},
+    {"turn, vector", FRAME_TURN}, {"turn, twist", FRAME_TURN},  {"alignment", FRAME_ALIGNMENT},
+    {"segment", FRAME_SEGMENT},   {"inertia", FRAME_INERTIA},   {"norm", FRAME_NORM},
+    {"contact", FRAME_CONTACT},   {"rolling", FRAME_ROLLING},
 };
 
 typedef struct frame_case {
@@ -153,10 +154,26 @@ static double* node(frame_case* c, int slot) {
 static void joint_frames(const frame_case* c, double q0[4], double q1[4]) {
     memcpy(q0, c->x, 4 * sizeof *q0);
     memcpy(q1, c->x + 4, 4 * sizeof *q1);
-    if (c->what == VECTOR) {
+    if (c->what == VECTOR || c->what == TWIST) {
         quaternion_product(c->x, c->rest + 2, q0);
         quaternion_product(c->x + 4, c->rest + 6, q1);
     }
+}
+
+/* The twist about x of a rotation of axes: what is left of it once the shortest turn from x to where x goes is undone.
+ */
+static double twist_of(const double r[9]) {
+    const double first[3] = {1, 0, 0}, onto[3] = {r[0], r[3], r[6]};
+    double axis[3], swing[9], back[9], left[9];
+    cross(first, onto, axis);
+    const double sine = dense_norm(3, axis);
+    for (int i = 0; i < 3; i++) {
+        axis[i] *= atan2(sine, onto[0]) / sine;
+    }
+    matrix_of_vector(axis, swing);
+    transpose(swing, back);
+    product(back, r, left);
+    return atan2(left[7], left[4]);
 }
 
 /* phi by rotation matrices. */
@@ -190,12 +207,17 @@ static void reference_phi(const frame_case* c, double phi[3]) {
         }
         break;
     case VECTOR:
+    case TWIST:
     case ALIGNMENT:
         joint_frames(c, q0, q1);
         matrix_of(q0, r0);
         matrix_of(q1, r1);
         transpose(r0, turn);
         product(turn, r1, r0);
+        if (c->what == TWIST) {
+            phi[0] = twist_of(r0) - rest[0];
+            break;
+        }
         vector_of_matrix(r0, psi);
         for (int i = 0; i < 3; i++) {
             phi[i] = psi[i] - rest[i];
@@ -257,8 +279,25 @@ static double across_axis(const frame_case* c) {
     return 1 - pow(dense_dot(3, a, b), 2);
 }
 
+/* w^2 + x^2 of the rotation between joint axes: cos^2 of half of the swing. */
+static double twisting_part(const frame_case* c) {
+    double q0[4], q1[4], between[4];
+    joint_frames(c, q0, q1);
+    const double inverse[4] = {q0[0], -q0[1], -q0[2], -q0[3]};
+    quaternion_product(inverse, q1, between);
+    return between[0] * between[0] + between[1] * between[1];
+}
+
+/* Whether the value has jumps by whole turns. */
+static bool turns_round(const frame_case* c) {
+    return c->what == ANGLE || c->what == TWIST;
+}
+
 static bool well_posed(const frame_case* c) {
     const double angle = relative_angle(c);
+    if (c->what == TWIST) {
+        return twisting_part(c) > 0.05;
+    }
     if (c->what == NORM) {
         return dense_norm(3, c->x) > 0.3;
     }
@@ -322,7 +361,7 @@ static frame_case random_case(subject what, random_state* state) {
             random_unit(state, 3, c.rest + 5);
             square_axis(state, &c);
             c.rest[11] = random_in(state, -9, 9);
-        } else if (what == VECTOR) {
+        } else if (what == VECTOR || what == TWIST) {
             random_unit(state, 4, c.rest + 2);
             random_unit(state, 4, c.rest + 6);
             c.rest[10] = floor(random_in(state, 0, 3));
@@ -402,7 +441,7 @@ static void difference(const frame_case* c, field_fn* field, int count, int orde
         field(c, x, value);
         for (int i = 0; i < count; i++) {
             const double change = value[i] - at[i];
-            out[i] += weights[order - 1][k] / pow(s, order) * (c->what == ANGLE ? remainder(change, 2 * pi) : change);
+            out[i] += weights[order - 1][k] / pow(s, order) * (turns_round(c) ? remainder(change, 2 * pi) : change);
         }
     }
 }
@@ -526,7 +565,7 @@ static void check_phi(frame_case* c, random_state* state) {
     reference_phi(c, expected);
     for (int r = 0; r < c->f->rows; r++) {
         const double change = phi[r] - expected[r];
-        CHECK_NEAR(c->what == ANGLE ? remainder(change, 2 * pi) : change, 0, 2e-13);
+        CHECK_NEAR(turns_round(c) ? remainder(change, 2 * pi) : change, 0, 2e-13);
     }
 }
 
@@ -589,7 +628,7 @@ TAUT_PLAIN_TEST(frame_formulas, curvature_is_the_derivative_of_the_force) {
 TAUT_PLAIN_TEST(frame_formulas, rotation_vectors_from_nothing_to_half_a_turn) {
     static const double angles[] = {0, 1e-9, 1e-5, 1e-3, 0.03, 0.3, 0.6324, 0.63245553, 0.6325, 1, 2, 3, 3.13};
     random_state state = {29};
-    for (int what = VECTOR; what <= ALIGNMENT; what++) {
+    for (int what = VECTOR; what <= ALIGNMENT; what += ALIGNMENT - VECTOR) {
         for (size_t k = 0; k < sizeof angles / sizeof *angles; k++) {
             for (int i = 0; i < 20; i++) {
                 frame_case c = random_case((subject)what, &state);
@@ -646,7 +685,7 @@ static void check_invariance(frame_case* c, random_state* state) {
     c->f->phi(moved, c->rest, after);
     for (int i = 0; i < c->f->rows; i++) {
         const double change = after[i] - before[i];
-        CHECK_NEAR(c->what == ANGLE ? remainder(change, 2 * pi) : change, 0, 2e-14 * 10);
+        CHECK_NEAR(turns_round(c) ? remainder(change, 2 * pi) : change, 0, 2e-14 * 10);
     }
 }
 
@@ -903,7 +942,7 @@ static void check_single(frame_case* c, random_state* state) {
     round_all(FRAME_DOFS, dx);
     single->phi(c->x, c->rest, a);
     c->f->phi(c->x, c->rest, b);
-    if (c->what == ANGLE) {
+    if (turns_round(c)) {
         a[0] = b[0] + remainder(a[0] - b[0], 2 * pi);
     }
     check_close(rows, a, b);
@@ -1017,7 +1056,7 @@ TAUT_PLAIN_TEST(frame_formulas, half_turns_are_finite) {
             const double away = tiny[i / 8];
             turn[0] = i % 8 < 4 ? away : 1;
             copy3(axis, i % 8 < 4 ? 1 : away, turn + 1);
-            if (what == VECTOR) {
+            if (what == VECTOR || what == TWIST) {
                 memcpy(c.rest + 2, (const double[8]){1, 0, 0, 0, 1, 0, 0, 0}, 8 * sizeof *c.rest);
             }
             quaternion_product(c.x, turn, c.x + 4);

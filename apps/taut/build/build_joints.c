@@ -33,10 +33,70 @@ static taut_joints_def joint_def(const joint_spec* joint) {
 }
 
 static void note_kinds(scene_builder* b, const joint_spec* joint, const taut_joint_batches* batches) {
-    bool* kinds = b->built->kinds;
+    const joint_limits* l = &joint->limits;
     const bool slides = joint->type == TAUT_JOINT_SLIDER;
-    kinds[TAUT_PRISMATIC] |= batches->prismatic.id || (joint->driven && slides);
-    kinds[TAUT_ANGULAR] |= batches->angular.id || (joint->driven && !slides);
+    const bool more =
+        joint->driven || joint->motor || l->lower_given || l->upper_given || l->swing_given || l->twist_given;
+    bool* kinds = b->built->kinds;
+    kinds[TAUT_PRISMATIC] |= batches->prismatic.id || (more && slides);
+    kinds[TAUT_ANGULAR] |= batches->angular.id || (more && !slides);
+}
+
+static bool build_drive(scene_builder* b, const joint_spec* joint, taut_batch batch) {
+    if (joint->driven && !build_form(b, ".drive", &joint->drive_law, batch)) {
+        return false;
+    }
+    if (joint->drive.count) {
+        b->built->drives[b->built->drive_count++] = (moving_drive){.path = &joint->drive, .batch = batch};
+    }
+    return true;
+}
+
+/* ---- limits and motors, where the joint is ---------------------------------------------------------------------- */
+
+static bool build_limit(scene_builder* b, const joint_spec* joint, const taut_body bodies[2], taut_joint_motion which,
+                        const double* lower, const double* upper) {
+    taut_limits_def def = taut_default_limits();
+    def.motion = which;
+    def.count = 1;
+    def.bodies = bodies;
+    def.positions = joint->position;
+    def.orientations = joint->orientation;
+    def.lower = lower;
+    def.upper = upper;
+    def.compliance = joint->limits.compliance;
+    def.damping = joint->limits.damping;
+    return (!lower && !upper) || build_check(b, ".limits", taut_scene_add_limits(b->built->scene, &def, NULL));
+}
+
+static bool build_limits(scene_builder* b, const joint_spec* joint, const taut_body bodies[2]) {
+    const joint_limits* l = &joint->limits;
+    const taut_joint_motion free = joint->type == TAUT_JOINT_SLIDER ? TAUT_MOTION_SLIDE : TAUT_MOTION_TURN;
+    return build_limit(b, joint, bodies, free, l->lower_given ? &l->lower : NULL, l->upper_given ? &l->upper : NULL) &&
+           build_limit(b, joint, bodies, TAUT_MOTION_SWING, NULL, l->swing_given ? &l->swing : NULL) &&
+           build_limit(b, joint, bodies, TAUT_MOTION_TWIST, l->twist_given ? &l->twist[0] : NULL,
+                       l->twist_given ? &l->twist[1] : NULL);
+}
+
+static bool build_motor(scene_builder* b, const joint_spec* joint, const taut_body bodies[2]) {
+    taut_motors_def def = taut_default_motors();
+    taut_batch batch = {0};
+    def.motion = joint->type == TAUT_JOINT_SLIDER ? TAUT_MOTION_SLIDE : TAUT_MOTION_TURN;
+    def.count = 1;
+    def.bodies = bodies;
+    def.positions = joint->position;
+    def.orientations = joint->orientation;
+    def.speeds = &joint->speed.start;
+    def.max_force = joint->max_force;
+    def.slip = joint->slip;
+    if (joint->motor && !build_check(b, ".motor", taut_scene_add_motors(b->built->scene, &def, &batch))) {
+        return false;
+    }
+    if (joint->speed.count) {
+        b->built->drives[b->built->drive_count++] =
+            (moving_drive){.path = &joint->speed, .speed = true, .batch = batch};
+    }
+    return true;
 }
 
 bool build_joint(scene_builder* b, const joint_spec* joint) {
@@ -49,15 +109,10 @@ bool build_joint(scene_builder* b, const joint_spec* joint) {
         bodies[i] = joint->world[i] ? TAUT_WORLD : body_at(b, &joint->bodies[i]);
     }
     def.bodies = bodies;
-    if (!build_check(b, "", taut_scene_add_joints(scene, &def, &batches)) || !note_world(b, points, frames)) {
+    if (!build_check(b, "", taut_scene_add_joints(scene, &def, &batches)) || !build_drive(b, joint, batches.drive) ||
+        !build_limits(b, joint, bodies) || !build_motor(b, joint, bodies) || !note_world(b, points, frames)) {
         return false;
     }
     note_kinds(b, joint, &batches);
-    if (joint->driven && !build_form(b, ".drive", &joint->drive_law, batches.drive)) {
-        return false;
-    }
-    if (joint->drive.count) {
-        b->built->drives[b->built->drive_count++] = (moving_drive){.path = &joint->drive, .batch = batches.drive};
-    }
     return true;
 }

@@ -67,7 +67,7 @@ static bool allocate(scene_builder* b) {
     built->objects = array_new(file->object_count + file->mapping_count, sizeof *built->objects, b->r);
     built->pins = array_new(file->object_count + file->constraint_count, sizeof *built->pins, b->r);
     built->meshes = array_new(file->object_count, sizeof *built->meshes, b->r);
-    built->drives = array_new(file->constraint_count, sizeof *built->drives, b->r);
+    built->drives = array_new(2 * file->constraint_count, sizeof *built->drives, b->r);
     built->torques = array_new(2 * file->object_count, sizeof *built->torques, b->r);
     built->walls = array_new(file->constraint_count, sizeof *built->walls, b->r);
     return built->objects && built->pins && built->meshes && built->drives && built->torques && built->walls;

@@ -82,6 +82,7 @@ typedef struct wall_points {
 
 typedef struct moving_drive {
     const drive_path* path; /* belongs to the scene_file */
+    bool speed;             /* of a motor, not a place */
     taut_batch batch;
 } moving_drive;
 

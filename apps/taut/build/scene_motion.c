@@ -88,8 +88,10 @@ taut_status scene_move(const built_scene* b, taut_world* world, double time, dou
         status = move_pin(&b->pins[i], world, time, dt);
     }
     for (size_t i = 0; status == TAUT_OK && i < b->drive_count; i++) {
-        const double target = drive_at(b->drives[i].path, time);
-        status = taut_world_move_targets(world, b->drives[i].batch, 0, 1, &target);
+        const moving_drive* drive = &b->drives[i];
+        const double value = drive_at(drive->path, time);
+        status = drive->speed ? taut_world_set_rest_values(world, drive->batch, 0, 1, &value)
+                              : taut_world_move_targets(world, drive->batch, 0, 1, &value);
     }
     return status;
 }

@@ -18,7 +18,7 @@ typedef struct motion {
     double centre[3]; /* m, world */
 } motion;
 
-/* Where a drive wants its joint, rad or m. */
+/* Where a drive wants its joint, rad or m, or how fast a motor, rad/s or m/s. */
 typedef struct drive_key {
     double time; /* s */
     double target;

@@ -158,10 +158,11 @@ static bool parse_rotation(const json_node* constraint, joint_spec* joint) {
     return ok;
 }
 
-/* ---- drives --------------------------------------------------------------------------------------------------- */
+/* ---- drives and motors ---------------------------------------------------------------------------------------- */
 
-static bool parse_drive_key(const json_node* n, drive_path* path) {
-    static const char* const keys[] = {"time", "target", NULL};
+/* What drives and motors have keyframes of: a place or a speed, by this key. */
+static bool parse_drive_key(const json_node* n, const char* value, drive_path* path) {
+    const char* const keys[] = {"time", value, NULL};
     drive_key* key = &path->keys[n->index];
     json_node time;
     if (!json_object(n, keys) || !json_need(n, "time", &time) || !json_number(&time, json_not_negative, &key->time)) {
@@ -170,10 +171,10 @@ static bool parse_drive_key(const json_node* n, drive_path* path) {
     if (n->index > 0 && key->time <= key[-1].time) {
         return json_fail(&time, "is %g, must be later than the keyframe before (%g)", key->time, key[-1].time);
     }
-    return parse_needed_number(n, "target", json_any, &key->target);
+    return parse_needed_number(n, value, json_any, &key->target);
 }
 
-static bool parse_drive_motion(const json_node* drive, drive_path* path) {
+static bool parse_drive_motion(const json_node* drive, const char* value, drive_path* path) {
     json_node list, key;
     if (!json_find(drive, "motion", &list)) {
         return true;
@@ -184,40 +185,130 @@ static bool parse_drive_motion(const json_node* drive, drive_path* path) {
     path->keys = array_new(path->count, sizeof *path->keys, drive->document->r);
     bool ok = path->keys != NULL;
     for (bool more = ok && json_first(&list, &key); ok && more; more = json_next(&key)) {
-        ok = parse_drive_key(&key, path);
+        ok = parse_drive_key(&key, value, path);
     }
     return ok;
+}
+
+/* The unit of the free coordinate in files, rad or m. */
+static double unit_of(const joint_spec* joint) {
+    return joint->type == TAUT_JOINT_SLIDER ? 1 : radians;
+}
+
+/* The value at time 0 and the keyframes. */
+static bool parse_path(const json_node* drive, const char* value, const joint_spec* joint, drive_path* path) {
+    const bool ok = json_number_member(drive, value, json_any, &path->start) && parse_drive_motion(drive, value, path);
+    path->start *= unit_of(joint);
+    for (size_t i = 0; ok && i < path->count; i++) {
+        path->keys[i].target *= unit_of(joint);
+    }
+    return ok;
+}
+
+static bool has_free_coordinate(const joint_spec* joint) {
+    return joint->type == TAUT_JOINT_HINGE || joint->type == TAUT_JOINT_SLIDER;
 }
 
 static bool parse_drive(const json_node* constraint, joint_spec* joint) {
     static const char* const keys[] = {"target", "motion", "compliance", "damping", "lower", "upper", "strength", NULL};
     json_node n;
-    drive_path* path = &joint->drive;
     joint->driven = json_find(constraint, "drive", &n);
     if (!joint->driven) {
         return true;
     }
-    if (joint->type != TAUT_JOINT_HINGE && joint->type != TAUT_JOINT_SLIDER) {
+    if (!has_free_coordinate(joint)) {
         return json_fail(&n, "belongs to hinges and sliders");
     }
-    const bool ok = json_object(&n, keys) && json_number_member(&n, "target", json_any, &path->start) &&
-                    parse_drive_motion(&n, path) && parse_law_keys(&n, &joint->drive_law);
-    const double unit = joint->type == TAUT_JOINT_HINGE ? radians : 1;
-    path->start *= unit;
-    for (size_t i = 0; ok && i < path->count; i++) {
-        path->keys[i].target *= unit;
+    return json_object(&n, keys) && parse_path(&n, "target", joint, &joint->drive) &&
+           parse_law_keys(&n, &joint->drive_law);
+}
+
+static bool parse_motor(const json_node* constraint, joint_spec* joint) {
+    static const char* const keys[] = {"speed", "motion", "max_force", "slip", NULL};
+    json_node n;
+    joint->motor = json_find(constraint, "motor", &n);
+    joint->max_force = INFINITY;
+    if (!joint->motor) {
+        return true;
     }
+    if (!has_free_coordinate(joint)) {
+        return json_fail(&n, "belongs to hinges and sliders");
+    }
+    return json_object(&n, keys) && parse_path(&n, "speed", joint, &joint->speed) &&
+           json_number_member(&n, "max_force", json_positive, &joint->max_force) &&
+           json_number_member(&n, "slip", json_not_negative, &joint->slip);
+}
+
+/* ---- limits --------------------------------------------------------------------------------------------------- */
+
+static bool parse_limit(const json_node* limits, const char* key, double unit, bool* given, double* value) {
+    json_node n;
+    *given = json_find(limits, key, &n);
+    const bool ok = !*given || json_number(&n, json_any, value);
+    *value *= unit;
     return ok;
 }
 
+static bool parse_range(const json_node* n, joint_spec* joint) {
+    joint_limits* l = &joint->limits;
+    const double unit = unit_of(joint);
+    if (!parse_limit(n, "lower", unit, &l->lower_given, &l->lower) ||
+        !parse_limit(n, "upper", unit, &l->upper_given, &l->upper)) {
+        return false;
+    }
+    if (!l->lower_given && !l->upper_given) {
+        return json_fail(n, "needs 'lower', 'upper' or both");
+    }
+    return !l->lower_given || !l->upper_given || l->lower <= l->upper ||
+           json_fail_member(n, "upper", "is below 'lower'");
+}
+
+static bool parse_cone(const json_node* n, joint_spec* joint) {
+    joint_limits* l = &joint->limits;
+    json_node twist;
+    if (!parse_limit(n, "swing", radians, &l->swing_given, &l->swing)) {
+        return false;
+    }
+    if (l->swing_given && !(l->swing > 0 && l->swing < 179.9 * radians)) {
+        return json_fail_member(n, "swing", "must lie above 0 and below 180 degrees");
+    }
+    l->twist_given = json_find(n, "twist", &twist);
+    if (l->twist_given && !json_numbers(&twist, 2, json_any, l->twist)) {
+        return false;
+    }
+    if (l->twist_given && !(l->twist[0] >= -180 && l->twist[0] <= l->twist[1] && l->twist[1] <= 180)) {
+        return json_fail(&twist, "must be two angles from -180 to 180 degrees, the lower one first");
+    }
+    l->twist[0] *= radians;
+    l->twist[1] *= radians;
+    return l->swing_given || l->twist_given || json_fail(n, "needs 'swing', 'twist' or both");
+}
+
+static bool parse_limits(const json_node* constraint, joint_spec* joint) {
+    static const char* const range[] = {"lower", "upper", "compliance", "damping", NULL};
+    static const char* const cone[] = {"swing", "twist", "compliance", "damping", NULL};
+    json_node n;
+    if (!json_find(constraint, "limits", &n)) {
+        return true;
+    }
+    if (joint->type == TAUT_JOINT_FIXED) {
+        return json_fail(&n, "a fixed joint has nothing to limit");
+    }
+    const bool free = has_free_coordinate(joint);
+    return json_object(&n, free ? range : cone) && (free ? parse_range : parse_cone)(&n, joint) &&
+           json_number_member(&n, "compliance", json_not_negative, &joint->limits.compliance) &&
+           json_number_member(&n, "damping", json_not_negative, &joint->limits.damping);
+}
+
 bool parse_joint(const json_node* constraint, taut_joint_type type, const scene_file* s, joint_spec* joint) {
-    static const char* const keys[] = {"type",        "a",           "b",        "position", "axis",    "second_axis",
-                                       "orientation", "translation", "rotation", "drive",    "contact", NULL};
+    static const char* const keys[] = {"type",        "a",           "b",           "position", "axis",
+                                       "second_axis", "orientation", "translation", "rotation", "drive",
+                                       "motor",       "limits",      "contact",     NULL};
     json_node position;
     joint->type = type;
     return json_object(constraint, keys) && parse_sides(constraint, s, joint) &&
            json_need(constraint, "position", &position) && json_numbers(&position, 3, json_any, joint->position) &&
            parse_orientation(constraint, joint) && parse_translation(constraint, joint) &&
-           parse_rotation(constraint, joint) && parse_drive(constraint, joint) &&
-           json_bool_member(constraint, "contact", &joint->contact);
+           parse_rotation(constraint, joint) && parse_drive(constraint, joint) && parse_motor(constraint, joint) &&
+           parse_limits(constraint, joint) && json_bool_member(constraint, "contact", &joint->contact);
 }

@@ -130,6 +130,7 @@ static void free_constraint(scene_constraint* c) {
         break;
     case CONSTRAINT_JOINT:
         free(c->as.joint.drive.keys);
+        free(c->as.joint.speed.keys);
         break;
     case CONSTRAINT_DISTANCE:
     case CONSTRAINT_ATTACH:

@@ -344,6 +344,13 @@ typedef struct joint_law {
     double rest[3]; /* m or rad */
 } joint_law;
 
+/* Limits of a joint: of the free coordinate of hinges and sliders, of the swing and the twist of others. */
+typedef struct joint_limits {
+    bool lower_given, upper_given, swing_given, twist_given;
+    double lower, upper, swing, twist[2]; /* rad or m */
+    double compliance, damping;
+} joint_limits;
+
 typedef struct joint_spec {
     taut_joint_type type;
     bool world[2]; /* in place of the body */
@@ -355,6 +362,10 @@ typedef struct joint_spec {
     bool driven;
     drive_path drive;
     spring_law drive_law;
+    joint_limits limits;
+    bool motor;
+    drive_path speed; /* of the motor */
+    double max_force, slip;
     bool contact; /* between the two bodies */
 } joint_spec;
 

@@ -45,11 +45,16 @@ static bool is_drive(const Simulation& s, size_t batch, taut_kind kind) {
     return same && (kind == TAUT_PRISMATIC || kind == TAUT_ANGULAR);
 }
 
+static bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 static std::string label_of(const Simulation& s, size_t batch, taut_kind kind) {
     std::string rest;
     const char* place = s.built().sources[batch].place;
     const scene_object* o = object_at(s, place, &rest);
-    const char* part = is_drive(s, batch, kind) ? " drive" : part_of(kind);
+    const bool named = ends_with(place, ".limits") || ends_with(place, ".motor");
+    const char* part = named ? "" : is_drive(s, batch, kind) ? " drive" : part_of(kind);
     return (o ? std::string(o->name) + rest : std::string(place)) + part;
 }
 

@@ -51,46 +51,71 @@ def joint_of(prim: Usd.Prim, space: Space, body_of: collections.abc.Callable, no
     if not any(bodies):
         raise ValueError(f"{prim.GetPath()}: neither side is a rigid body")
     number = 0 if bodies[0] else 1
-    position, axes = _frame(prim, sides[number], number, space)
+    frames = [_frame(prim, side, i, space) for i, side in enumerate(sides)]
+    position, axes = frames[number]
     made = {"type": kind, "a": _name(bodies[0]), "b": _name(bodies[1]), "position": position,
             "contact": bool(joint.GetCollisionEnabledAttr().Get())}
-    if kind in ("hinge", "slider"):
-        axis = prim.GetAttribute("physics:axis").Get() or "X"
-        made["axis"] = axes.apply(_AXES[axis])
-        made.update(_drive(prim, kind, notes))
-    _note_limits(prim, kind, notes)
+    if kind != "fixed":
+        axis = _AXES[prim.GetAttribute("physics:axis").Get() or "X"]
+        made["axis"] = axes.apply(axis)
+        made.update(_drive(prim, kind, _motion(frames, axis, kind), notes) if kind != "ball" else {})
+        made.update(_limits(prim, kind, frames, axis, notes))
     return made
+
+
+def _motion(frames: list[tuple[Array, Rotation]], axis: list[int], kind: str) -> float:
+    """Of the second side against the first, by the authored frames, in degrees or m. In taut's format it is 0 at the start."""
+    (from_place, from_axes), (to_place, to_axes) = frames
+    if kind == "slider":
+        return float(numpy.dot(to_place - from_place, from_axes.apply(axis)))
+    return float(numpy.degrees(numpy.dot((from_axes.inv() * to_axes).as_rotvec(), axis)))
 
 
 def _name(body: Usd.Prim | None) -> str:
     return str(body.GetPath()) if body else "world"
 
 
-def _drive(prim: Usd.Prim, kind: str, notes: list[str]) -> dict[str, typing.Any]:
-    """A spring to a target: stiffness in N/m, or in N m for each degree, in the units of the stage."""
+def _drive(prim: Usd.Prim, kind: str, motion: float, notes: list[str]) -> dict[str, typing.Any]:
+    """A spring to a target, or a motor: stiffness in N/m, or in N m for each degree, in the units of the stage."""
     name = "angular" if kind == "hinge" else "linear"
     if not prim.HasAPI(UsdPhysics.DriveAPI, name):
         return {}
     drive, stage = UsdPhysics.DriveAPI(prim, name), prim.GetStage()
-    stiffness, damping = drive.GetStiffnessAttr().Get(), drive.GetDampingAttr().Get()
-    if not stiffness > 0 or drive.GetTypeAttr().Get() == UsdPhysics.Tokens.acceleration:
-        notes.append(f"{prim.GetPath()}: a drive without stiffness, or by accelerations, is not simulated")
+    stiffness, damping, speed = (attribute.Get() or 0 for attribute in
+                                 (drive.GetStiffnessAttr(), drive.GetDampingAttr(), drive.GetTargetVelocityAttr()))
+    if not (stiffness > 0 or damping > 0) or drive.GetTypeAttr().Get() == UsdPhysics.Tokens.acceleration:
+        notes.append(f"{prim.GetPath()}: a drive without stiffness and damping, or by accelerations, is not simulated")
         return {}
-    unit = UsdPhysics.GetStageKilogramsPerUnit(stage)
-    length = UsdGeom.GetStageMetersPerUnit(stage)
-    unit *= length**2 * 180 / numpy.pi if kind == "hinge" else 1
-    made = {"target": (drive.GetTargetPositionAttr().Get() or 0) * (1 if kind == "hinge" else length),
-            "compliance": 1 / (stiffness * unit), "damping": damping / stiffness}
+    length, mass = UsdGeom.GetStageMetersPerUnit(stage), UsdPhysics.GetStageKilogramsPerUnit(stage)
+    unit, step = (mass * length**2 * 180 / numpy.pi, 1) if kind == "hinge" else (mass, length)
     limit = drive.GetMaxForceAttr().Get()
-    if numpy.isfinite(limit) and limit < 1e30:
-        most = limit * UsdPhysics.GetStageKilogramsPerUnit(stage) * (length**2 if kind == "hinge" else length)
-        made.update(lower=-most, upper=most)
-    return {"drive": made}
+    most = limit * mass * (length**2 if kind == "hinge" else length) if numpy.isfinite(limit) and limit < 1e30 else None
+    if not stiffness > 0:
+        return {"motor": {"speed": speed * step, "slip": 1 / (damping * unit)} | ({"max_force": most} if most else {})}
+    if speed:
+        notes.append(f"{prim.GetPath()}: the target velocity of a drive with stiffness is not simulated")
+    made = {"target": (drive.GetTargetPositionAttr().Get() or 0) * step - motion,
+            "compliance": 1 / (stiffness * unit), "damping": damping / stiffness}
+    return {"drive": made | ({"lower": -most, "upper": most} if most else {})}
 
 
-def _note_limits(prim: Usd.Prim, kind: str, notes: list[str]) -> None:
-    names = ("physics:lowerLimit", "physics:upperLimit") if kind in ("hinge", "slider") else ()
-    limits = [prim.GetAttribute(name).Get() for name in names]
-    cone = [prim.GetAttribute(f"physics:coneAngle{i}Limit").Get() for i in (0, 1)] if kind == "ball" else []
-    if any(v is not None and numpy.isfinite(v) for v in limits) or any(v is not None and v >= 0 for v in cone):
-        notes.append(f"{prim.GetPath()}: the limits of its motion are not simulated")
+def _finite(value: float | None) -> bool:
+    return value is not None and bool(numpy.isfinite(value))
+
+
+def _limits(prim: Usd.Prim, kind: str, frames: list[tuple[Array, Rotation]], axis: list[int],
+            notes: list[str]) -> dict[str, typing.Any]:
+    """Of the angle or the offset, or of a cone. Cones are round, about where the joint starts."""
+    if kind == "ball":
+        cone = [prim.GetAttribute(f"physics:coneAngle{i}Limit").Get() for i in (0, 1)]
+        if not any(_finite(angle) and 0 < angle < 180 for angle in cone):
+            return {}
+        swing = numpy.degrees(numpy.arccos(numpy.clip(frames[0][1].apply(axis) @ frames[1][1].apply(axis), -1, 1)))
+        if cone[0] != cone[1] or swing > 0.1:
+            notes.append(f"{prim.GetPath()}: the cone of its motion is taken as round, by the larger angle, about where it starts")
+        return {"limits": {"swing": max(angle for angle in cone if _finite(angle) and angle < 180)}}
+    step = UsdGeom.GetStageMetersPerUnit(prim.GetStage()) if kind == "slider" else 1
+    motion = _motion(frames, axis, kind)
+    limits = {key: prim.GetAttribute(f"physics:{key}Limit").Get() for key in ("lower", "upper")}
+    made = {key: value * step - motion for key, value in limits.items() if _finite(value)}
+    return {"limits": made} if made else {}

@@ -52,9 +52,19 @@ static void stir_moving_targets(const taut_plan* plan) {
 /* Motors: rows that ask for a speed. */
 static void stir_motors(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const taut_kind_fields* kind = &f->kinds[k];
+        const size_t nodes = taut_kind_shapes[k].nodes;
+        for (size_t c = 0; may_be_motor(k) && c < plan->sizes.count[k]; c++) {
+            const bool drives = asks_for_speed(kind, c) && asked_speed(kind, k, c) != 0;
+            for (size_t slot = 0; drives && slot < nodes; slot++) {
+                cpu_stir(plan, f->node_component[kind->nodes[nodes * c + slot]]);
+            }
+        }
+    }
     const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
-    for (size_t c = 0; kind->law != NULL && c < plan->sizes.count[TAUT_LINEAR]; c++) {
-        const bool drives = kind->law[c] == TAUT_LAW_VELOCITY && kind->rest[c] != 0;
+    for (size_t c = 0; c < plan->sizes.count[TAUT_LINEAR]; c++) {
+        const bool drives = asks_for_speed(kind, c) && asked_speed(kind, TAUT_LINEAR, c) != 0;
         for (uint32_t e = f->linear_begin[c]; drives && e < f->linear_begin[c + 1]; e++) {
             cpu_stir(plan, f->node_component[f->linear_coordinate[e] / 3]);
         }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "taut/taut.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What every definition begins with. */
@@ -98,6 +99,14 @@ static default_value default_of(taut_definition definition) {
     }
     case TAUT_DEFINITION_JOINTS: {
         static const taut_joints_def value = {.cookie = TAUT_DEFINITION_JOINTS};
+        return (default_value){&value, sizeof value};
+    }
+    case TAUT_DEFINITION_LIMITS: {
+        static const taut_limits_def value = {.cookie = TAUT_DEFINITION_LIMITS};
+        return (default_value){&value, sizeof value};
+    }
+    case TAUT_DEFINITION_MOTORS: {
+        static const taut_motors_def value = {.cookie = TAUT_DEFINITION_MOTORS, .max_force = INFINITY};
         return (default_value){&value, sizeof value};
     }
     case TAUT_DEFINITION_ALIGNMENT: {

@@ -3,8 +3,7 @@
 #define TAUT_REAL double
 #include "base/status.h"
 #include "host/scene/defaults.h"
-#include "host/scene/scene_frames.h"
-#include "kernels/formulas/kinds.h"
+#include "host/scene/joint_rows.h"
 
 #include <string.h>
 
@@ -17,13 +16,6 @@ static const struct {
     [TAUT_JOINT_SLIDER] = {"slider", 6, 7},     [TAUT_JOINT_UNIVERSAL] = {"universal joint", 7, 1},
     [TAUT_JOINT_FIXED] = {"fixed joint", 7, 7},
 };
-
-/* A joint in the axes of its two bodies. */
-typedef struct joint {
-    uint32_t frame[2];
-    double anchor[2][3];
-    double axes[2][4]; /* orientation of the joint's axes */
-} joint;
 
 static taut_status check_axes(const char* name, const double compliance[3], const double damping[3]) {
     taut_status status = TAUT_OK;
@@ -53,6 +45,10 @@ static taut_status check_drive(const taut_joints_def* def) {
     return status == TAUT_OK ? scene_check_damping("joints: drive", 0, def->drive_damping) : status;
 }
 
+static scene_joint_places places_of(const taut_joints_def* def) {
+    return (scene_joint_places){"joints", def->count, def->bodies, def->positions, def->anchors, def->orientations};
+}
+
 static taut_status check_joints(const taut_scene* scene, const taut_joints_def* def) {
     taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_JOINTS, "joints");
     if (status != TAUT_OK) {
@@ -61,14 +57,14 @@ static taut_status check_joints(const taut_scene* scene, const taut_joints_def* 
     if ((unsigned)def->type >= TAUT_JOINT_TYPE_COUNT) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "joints: type %d does not exist.", (int)def->type);
     }
-    if (def->count == 0 || def->count > TAUT_MAX_COUNT / 8 || def->bodies == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "joints: count must lie in 1 to %u, and bodies not be NULL.",
-                         TAUT_MAX_COUNT / 8);
-    }
     if ((def->positions == NULL) == (def->anchors == NULL)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "joints: either positions or anchors must be given.");
     }
-    status = check_axes("joints: translation", def->translation_compliance, def->translation_damping);
+    const scene_joint_places places = places_of(def);
+    status = scene_check_joint_places(&places);
+    if (status == TAUT_OK) {
+        status = check_axes("joints: translation", def->translation_compliance, def->translation_damping);
+    }
     if (status == TAUT_OK) {
         status = check_axes("joints: rotation", def->rotation_compliance, def->rotation_damping);
     }
@@ -78,145 +74,49 @@ static taut_status check_joints(const taut_scene* scene, const taut_joints_def* 
     if (status == TAUT_OK) {
         status = scene_check_vectors("joints: rest angle", def->rest_angle, 1);
     }
-    if (status == TAUT_OK) {
-        status = scene_check_vectors("joints: position", def->positions, def->count);
-    }
-    if (status == TAUT_OK) {
-        status = scene_check_vectors("joints: anchor", def->anchors, 2 * def->count);
-    }
-    if (status == TAUT_OK) {
-        status = scene_check_quaternions("joints: orientation", def->orientations, def->count);
-    }
     return status == TAUT_OK ? check_drive(def) : status;
-}
-
-/* ---- one joint -------------------------------------------------------------------------------------------------- */
-
-static taut_status find_bodies(taut_scene* scene, const taut_joints_def* def, size_t i, joint* j) {
-    for (int side = 0; side < 2; side++) {
-        const taut_body body = def->bodies[2 * i + side];
-        j->frame[side] = body.frame;
-        const taut_status status = taut_body_is_world(body) ? scene_ground(scene, &j->frame[side])
-                                                            : scene_check_body(scene, "joints", i, body);
-        if (status != TAUT_OK) {
-            return status;
-        }
-    }
-    return j->frame[0] != j->frame[1]
-               ? TAUT_OK
-               : taut_fail(TAUT_INVALID_ARGUMENT, "joints[%zu]: the two bodies are the same.", i);
-}
-
-static void place(const taut_scene* scene, const taut_joints_def* def, size_t i, joint* j) {
-    static const double identity[4] = {1, 0, 0, 0};
-    double world[4];
-    memcpy(world, def->orientations != NULL ? def->orientations + 4 * i : identity, sizeof world);
-    quat_normalise(world, world);
-    for (int side = 0; side < 2; side++) {
-        const double *x, *q;
-        scene_body_pose(scene, j->frame[side], &x, &q);
-        quat_between(q, world, j->axes[side]);
-        if (def->anchors != NULL) {
-            memcpy(j->anchor[side], def->anchors + 6 * i + 3 * side, 3 * sizeof(double));
-        } else {
-            scene_to_body(scene, j->frame[side], def->positions + 3 * i, j->anchor[side]);
-        }
-    }
-}
-
-static uint32_t centre(const taut_scene* scene, uint32_t frame) {
-    return ((const uint32_t*)scene->frames.centres.data)[frame];
-}
-
-static taut_status add_prismatic(taut_scene* scene, const joint* j, int axis, double rest, double compliance,
-                                 double damping) {
-    const uint32_t nodes[4] = {centre(scene, j->frame[0]), j->frame[0], centre(scene, j->frame[1]), j->frame[1]};
-    double axes[3][3], values[prismatic_REST] = {rest};
-    quat_axes(j->axes[0], axes);
-    memcpy(values + 1, axes[axis], 3 * sizeof(double));
-    memcpy(values + 4, j->anchor, 6 * sizeof(double));
-    const scene_rows row = {TAUT_PRISMATIC, 1, nodes, values, &compliance, &damping};
-    return scene_append(scene, &row);
-}
-
-static taut_status add_turn(taut_scene* scene, const joint* j, const double values[angular_REST], double compliance,
-                            double damping) {
-    const scene_rows row = {TAUT_ANGULAR, 1, j->frame, values, &compliance, &damping};
-    return scene_append(scene, &row);
-}
-
-/* The cosine between an axis of the first body and one of the second. */
-static void cosine_row(const joint* j, int first, int second, double values[angular_REST]) {
-    double axes[2][3][3];
-    quat_axes(j->axes[0], axes[0]);
-    quat_axes(j->axes[1], axes[1]);
-    memset(values, 0, angular_REST * sizeof(double));
-    values[1] = TURN_COSINE;
-    memcpy(values + 2, axes[0][first], 3 * sizeof(double));
-    memcpy(values + 5, axes[1][second], 3 * sizeof(double));
-}
-
-static void component_row(const joint* j, int axis, double rest, double values[angular_REST]) {
-    memset(values, 0, angular_REST * sizeof(double));
-    values[0] = rest;
-    values[1] = TURN_COMPONENT;
-    memcpy(values + 2, j->axes, 8 * sizeof(double));
-    values[10] = axis;
-}
-
-/* The angle of y of the second body about x of the first, from y of the first. */
-static void angle_row(const joint* j, double rest, double values[angular_REST]) {
-    double axes[2][3][3];
-    quat_axes(j->axes[0], axes[0]);
-    quat_axes(j->axes[1], axes[1]);
-    memset(values, 0, angular_REST * sizeof(double));
-    values[0] = rest;
-    values[1] = TURN_ANGLE;
-    memcpy(values + 2, axes[0][1], 3 * sizeof(double));
-    memcpy(values + 5, axes[1][1], 3 * sizeof(double));
-    memcpy(values + 8, axes[0][0], 3 * sizeof(double));
 }
 
 /* Row for a held rotation. A hinge holds its axes together by keeping x of the second body square to y and z of the
  * first, which has no trouble with any angle about x. */
-static void held_rotation(const taut_joints_def* def, const joint* j, int axis, double values[angular_REST]) {
+static void held_rotation(const taut_joints_def* def, const scene_joint* j, int axis, double values[angular_REST]) {
     if (def->type == TAUT_JOINT_HINGE) {
-        cosine_row(j, axis, 0, values);
+        scene_cosine_row(j, axis, 0, 0, values);
     } else if (def->type == TAUT_JOINT_UNIVERSAL) {
-        cosine_row(j, 0, 1, values);
+        scene_cosine_row(j, 0, 1, 0, values);
     } else {
-        component_row(j, axis, def->rest_angle[axis], values);
+        scene_component_row(j, axis, def->rest_angle[axis], values);
     }
 }
 
 /* ---- passes over all joints: rows of a batch must lie side by side ------------------------------------------------
  */
 
-static taut_status hold_translations(taut_scene* scene, const taut_joints_def* def, const joint* j) {
+static taut_status hold_translations(taut_scene* scene, const taut_joints_def* def, const scene_joint* j) {
     taut_status status = TAUT_OK;
     for (int axis = 0; status == TAUT_OK && axis < 3; axis++) {
         if (types[def->type].translations >> axis & 1) {
-            status = add_prismatic(scene, j, axis, def->rest_offset[axis], def->translation_compliance[axis],
-                                   def->translation_damping[axis]);
+            status = scene_add_prismatic(scene, j, axis, def->rest_offset[axis], def->translation_compliance[axis],
+                                         def->translation_damping[axis]);
         }
     }
     return status;
 }
 
-static taut_status hold_rotations(taut_scene* scene, const taut_joints_def* def, const joint* j) {
+static taut_status hold_rotations(taut_scene* scene, const taut_joints_def* def, const scene_joint* j) {
     taut_status status = TAUT_OK;
     for (int axis = 0; status == TAUT_OK && axis < 3; axis++) {
         double values[angular_REST];
         if (types[def->type].rotations >> axis & 1) {
             held_rotation(def, j, axis, values);
-            status = add_turn(scene, j, values, def->rotation_compliance[axis], def->rotation_damping[axis]);
+            status = scene_add_turn(scene, j, values, def->rotation_compliance[axis], def->rotation_damping[axis]);
         }
     }
     return status;
 }
 
 /* What the drive measures now. */
-static double current_drive(const taut_scene* scene, const taut_joints_def* def, const joint* j) {
+static double current_drive(const taut_scene* scene, const taut_joints_def* def, const scene_joint* j) {
     double x[2][3], axis[3][3], world[4], d[3], values[angular_REST], phi;
     const double* q[2];
     for (int side = 0; side < 2; side++) {
@@ -235,29 +135,29 @@ static double current_drive(const taut_scene* scene, const taut_joints_def* def,
     angular_jacobian jac;
     memcpy(both[0], q[0], sizeof both[0]);
     memcpy(both[1], q[1], sizeof both[1]);
-    angle_row(j, 0, values);
+    scene_angle_row(j, 0, values);
     angular_evaluate((const double(*)[4])both, values, &phi, &jac);
     return phi;
 }
 
-static taut_status add_drive(taut_scene* scene, const taut_joints_def* def, const joint* j, double target) {
+static taut_status add_drive(taut_scene* scene, const taut_joints_def* def, const scene_joint* j, double target) {
     double values[angular_REST];
     if (def->type == TAUT_JOINT_SLIDER) {
-        return add_prismatic(scene, j, 0, target, def->drive_compliance, def->drive_damping);
+        return scene_add_prismatic(scene, j, 0, target, def->drive_compliance, def->drive_damping);
     }
-    angle_row(j, target, values);
-    return add_turn(scene, j, values, def->drive_compliance, def->drive_damping);
+    scene_angle_row(j, target, values);
+    return scene_add_turn(scene, j, values, def->drive_compliance, def->drive_damping);
 }
 
 typedef enum pass { PASS_TRANSLATIONS, PASS_ROTATIONS, PASS_DRIVES, PASS_COUNT } pass;
 
 static taut_status run_pass(taut_scene* scene, const taut_joints_def* def, pass what, size_t i) {
-    joint j;
-    taut_status status = find_bodies(scene, def, i, &j);
+    scene_joint j;
+    const scene_joint_places places = places_of(def);
+    const taut_status status = scene_place_joint(scene, &places, i, &j);
     if (status != TAUT_OK) {
         return status;
     }
-    place(scene, def, i, &j);
     switch (what) {
     case PASS_TRANSLATIONS:
         return hold_translations(scene, def, &j);

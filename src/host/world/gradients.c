@@ -96,10 +96,25 @@ static bool has_mapped_elements(const taut_world* world) {
     return any;
 }
 
+static bool has_motors(const taut_world* world) {
+    static const taut_kind joints[] = {TAUT_PRISMATIC, TAUT_ANGULAR};
+    for (size_t k = 0; k < sizeof joints / sizeof *joints; k++) {
+        for (size_t c = 0; c < world->plan.sizes.count[joints[k]]; c++) {
+            if (world->plan.fields.kinds[joints[k]].law[c] == TAUT_LAW_VELOCITY) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static taut_status check_elements(const taut_world* world) {
     const taut_kind_fields* f = &world->plan.fields.kinds[TAUT_SOLID];
     if (has_mapped_elements(world)) {
         return refuse("force elements and linear rows at mapped points have none");
+    }
+    if (has_motors(world)) {
+        return refuse("motors of joints have none");
     }
     for (size_t c = 0; c < world->plan.sizes.count[TAUT_SOLID]; c++) {
         if (f->damping[c] > 0) {

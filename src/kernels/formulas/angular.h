@@ -1,4 +1,4 @@
-/* One relative rotation of two frames. Three ways to measure it, chosen by rest[1]; all depend on the frames' relative
+/* One relative rotation of two frames. Four ways to measure it, chosen by rest[1]; all depend on the frames' relative
  * rotation only, so that all have
  *   J   : dphi = t.(theta1 - theta0),   torques lam t on frame 1 and -lam t on frame 0
  *
@@ -18,12 +18,19 @@
  *   phi = psi_k - rest,  psi = log(conj(q0 f0) (q1 f1))  rad
  *   t   = E1 K(psi) e_k                                  rotation_math.h, with q0 f0 and q1 f1 as the frames
  *
+ * 3, the twist about x that is left of the rotation p = conj(q0 f0) (q1 f1) = (w, x, y, z) between these axes where the
+ * shortest turn that leads from one axis x to the other is undone:
+ *   phi = 2 atan2(x, w) - rest                           rad, w >= 0: in [-pi, pi]
+ *   t   = E0 (1, (w z + x y) / s, (x z - w y) / s),  s = w^2 + x^2,  E0 the axes of q0 f0
+ * Axes x that point opposite ways have no twist: below s = 1e-12, t = E0 e_x.
+ *
  * Root. Along theta1 - theta0 = theta the cosine has the second derivative u0.(theta x (theta x v1)), hence
  *   G = lam ( sym(u0 v1^T) - (u0.v1) I ),   R = sqrt(positive part of -G),  rows = R (theta1 - theta0)
- * which at right angles is lam sym(u0 v1^T), of the size of the multiplier. 1 and 2 have R = 0. Their second derivative
- * vanishes where it would matter: for the angle it is (theta.(axis0 x v1)) (theta.v1) while v is square to the axis,
- * zero as soon as one of these two is, and above all for turns about the axis, which are what the other rows of a hinge
- * leave free; for the rotation vector it is zero at psi = 0 and of order lam |psi| |theta|^2 / 6 nearby. */
+ * which at right angles is lam sym(u0 v1^T), of the size of the multiplier. The others have R = 0. The second
+ * derivative of 1 and 2 vanishes where it would matter: for the angle it is (theta.(axis0 x v1)) (theta.v1) while v is
+ * square to the axis, zero as soon as one of these two is, and above all for turns about the axis, which are what the
+ * other rows of a hinge leave free; for the rotation vector it is zero at psi = 0 and of order lam |psi| |theta|^2 / 6
+ * nearby. A twist is limited, not held, and in most steps has no multiplier. */
 #ifndef TAUT_FORMULAS_ANGULAR_H
 #define TAUT_FORMULAS_ANGULAR_H
 
@@ -32,16 +39,16 @@
 #define angular_NODES       2
 #define angular_ROWS        1
 #define angular_FACTOR_ROWS 3
-/* rest value, mode, then u (3), v (3), axis (3), the angle of the state and that of the start of the step; in mode 2:
- * f0 (4), f1 (4), k */
+/* rest value, mode, then u (3), v (3), axis (3), the angle of the state and that of the start of the step; in modes 2
+ * and 3: f0 (4), f1 (4), k of mode 2 */
 #define angular_REST   13
 #define angular_AUX    6 /* values of the Jacobian, at its end, that products do not use */
 #define angular_STATE  4 /* values per node that evaluate reads */
 #define angular_FRAMES 3 /* slots that are frames, as bits */
 #define angular_MOVES  1 /* leading rest values that may move by themselves */
 
-enum { TURN_COSINE, TURN_ANGLE, TURN_COMPONENT }; /* modes */
-enum { ANGLE_NOW = 11, ANGLE_START };             /* places of mode 1 */
+enum { TURN_COSINE, TURN_ANGLE, TURN_COMPONENT, TURN_TWIST }; /* modes */
+enum { ANGLE_NOW = 11, ANGLE_START };                         /* places of mode 1 */
 
 typedef struct angular_jacobian {
     real t[3];
@@ -54,7 +61,7 @@ typedef struct angular_stiffness {
 } angular_stiffness;
 
 TAUT_FN int angular_mode(const real* rest) {
-    return rest[1] < (real)0.5 ? TURN_COSINE : rest[1] < (real)1.5 ? TURN_ANGLE : TURN_COMPONENT;
+    return (int)(rest[1] + (real)0.5);
 }
 
 TAUT_FN bool counts_turns(const real* rest) {
@@ -111,21 +118,57 @@ TAUT_FN real frame_angle_after(const real x[2][4], const real* rest, real before
     return angle_nearest((real)atan2(a.sine, a.cosine), before + vec3_dot(a.axis, by));
 }
 
+/* Mode 3: the axes of the joint in frame 0, and the rotation from them to those in frame 1. */
+typedef struct frame_twist {
+    real axes[3][3];
+    real w, v[3];   /* p */
+    real squared;   /* s, or 0 where there is no twist */
+    real torque[3]; /* t in these axes */
+} frame_twist;
+
+TAUT_FN void frame_twist_make(const real x[2][4], const real* rest, frame_twist* a) {
+    real q0[4], q1[4], p[4];
+    quat_multiply(x[0], rest + 2, q0);
+    quat_multiply(x[1], rest + 6, q1);
+    quat_between(q0, q1, p);
+    quat_axes(q0, a->axes);
+    const real sign = p[0] < 0 ? -1 : 1;
+    a->w = sign * p[0];
+    for (int i = 0; i < 3; i++) {
+        a->v[i] = sign * p[1 + i];
+    }
+    const real squared = a->w * a->w + a->v[0] * a->v[0];
+    a->squared = squared > (real)1e-12 ? squared : 0;
+    const real scale = a->squared > 0 ? 1 / a->squared : 0;
+    a->torque[0] = 1;
+    a->torque[1] = scale * (a->w * a->v[2] + a->v[0] * a->v[1]);
+    a->torque[2] = scale * (a->v[0] * a->v[2] - a->w * a->v[1]);
+}
+
+TAUT_FN real frame_twist_angle(const frame_twist* a) {
+    return 2 * (real)atan2(a->v[0], a->w);
+}
+
 TAUT_FN void angular_evaluate(const real x[2][4], const real* rest, real phi[1], angular_jacobian* jac) {
     const int mode = angular_mode(rest);
     for (int i = 0; i < 3; i++) {
         jac->u[i] = jac->v[i] = 0;
     }
-    if (mode == 0) {
+    if (mode == TURN_COSINE) {
         quat_rotate(x[0], rest + 2, jac->u);
         quat_rotate(x[1], rest + 5, jac->v);
         vec3_cross(jac->v, jac->u, jac->t);
         phi[0] = vec3_dot(jac->u, jac->v) - rest[0];
-    } else if (mode == 1) {
+    } else if (mode == TURN_ANGLE) {
         frame_angle a;
         frame_angle_make(x, rest, &a);
         frame_angle_gradient(&a, jac->t);
         phi[0] = angle_nearest((real)atan2(a.sine, a.cosine), rest[ANGLE_NOW]) - rest[0];
+    } else if (mode == TURN_TWIST) {
+        frame_twist a;
+        frame_twist_make(x, rest, &a);
+        axes_apply(a.axes, a.torque, jac->t);
+        phi[0] = frame_twist_angle(&a) - rest[0];
     } else {
         real q0[4], q1[4], psi[3], e[3][3], c, slope, unit[3];
         quat_multiply(x[0], rest + 2, q0);
@@ -208,19 +251,50 @@ TAUT_FN void frame_angle_change(const frame_angle* a, const real dx[2][3], real 
     }
 }
 
+/* dt of mode 3: with omega = E0^T theta, p changes by omega p / 2, and
+ *   dt = theta0 x t + E0 (0, dn - ds n / s) / s,  n the numerators of t */
+TAUT_FN void frame_twist_change(const frame_twist* a, const real dx[2][3], real dt[3]) {
+    real theta[3], omega[3], t[3], dv[3], dtorque[3] = {0, 0, 0}, part[3];
+    const real w = a->w, *v = a->v;
+    vec3_sub(dx[1], dx[0], theta);
+    for (int k = 0; k < 3; k++) {
+        omega[k] = vec3_dot(a->axes[k], theta);
+    }
+    vec3_cross(omega, v, dv);
+    const real dw = -vec3_dot(omega, v) / 2;
+    for (int i = 0; i < 3; i++) {
+        dv[i] = (dv[i] + w * omega[i]) / 2;
+    }
+    if (a->squared > 0) {
+        const real ds = 2 * (w * dw + v[0] * dv[0]);
+        const real first = dw * v[2] + w * dv[2] + dv[0] * v[1] + v[0] * dv[1];
+        const real second = dv[0] * v[2] + v[0] * dv[2] - dw * v[1] - w * dv[1];
+        dtorque[1] = (first - ds * a->torque[1]) / a->squared;
+        dtorque[2] = (second - ds * a->torque[2]) / a->squared;
+    }
+    axes_apply(a->axes, a->torque, t);
+    vec3_cross(dx[0], t, dt);
+    axes_apply(a->axes, dtorque, part);
+    vec3_axpy(1, part, dt);
+}
+
 TAUT_FN void angular_curvature(const real x[2][4], const real* rest, const real lam[1], const real dx[2][3],
                                real df[2][3]) {
     const int mode = angular_mode(rest);
     real dt[3] = {0};
-    if (mode == 0) {
+    if (mode == TURN_COSINE) {
         real u[3], v[3];
         quat_rotate(x[0], rest + 2, u);
         quat_rotate(x[1], rest + 5, v);
         angular_cross_change(v, u, dx[1], dx[0], dt);
-    } else if (mode == 1) {
+    } else if (mode == TURN_ANGLE) {
         frame_angle a;
         frame_angle_make(x, rest, &a);
         frame_angle_change(&a, dx, dt);
+    } else if (mode == TURN_TWIST) {
+        frame_twist a;
+        frame_twist_make(x, rest, &a);
+        frame_twist_change(&a, dx, dt);
     } else {
         real q0[4], q1[4], unit[3];
         quat_multiply(x[0], rest + 2, q0);

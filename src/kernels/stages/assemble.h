@@ -164,9 +164,9 @@ TAUT_FN void weigh(const taut_kind_fields* f, size_t c, size_t packed, const tau
     }
 }
 
-/* Velocity of the rest value of row r of constraint c. */
-TAUT_FN double rate_of(const taut_kind_fields* f, const taut_law* law, size_t rows, size_t c, size_t r) {
-    return law->velocities ? f->rest[c] : f->rate != NULL ? f->rate[rows * c + r] : 0;
+/* Velocity of the rest value of row r of constraint c of kind k. */
+TAUT_FN double rate_of(const taut_kind_fields* f, int k, const taut_law* law, size_t rows, size_t c, size_t r) {
+    return law->velocities ? asked_speed(f, k, c) : f->rate != NULL ? f->rate[rows * c + r] : 0;
 }
 
 /* -C^-1 (phi + d phidot) of constraint c, times `scale`, d its damping time; b holds J v. `ahead`: at the time by which
@@ -178,7 +178,7 @@ TAUT_FN void constitutive_force(const taut_fields* f, const taut_sizes* s, taut_
     double strain[TAUT_BLOCK_ROWS];
     for (size_t r = 0; r < rows; r++) {
         const size_t row = first + place_of(count, rows, c, r);
-        const double rate = rate_of(kind, law_of(kind, c, step), rows, c, r);
+        const double rate = rate_of(kind, (int)k, law_of(kind, c, step), rows, c, r);
         const double onward = taut_renews(step->phase) ? 0 : f->b[row];
         strain[r] = -scale * (f->phi[row] + kind->damping[c] * (f->b[row] - rate) + ahead * (onward - rate));
     }
@@ -764,7 +764,7 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     for (size_t r = 0; r < rows; r++) {
         const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
         const double now = f->clock[0], phi = f->phi[row] - misfit_at(kind, rows, c, r, now);
-        const double rate = rate_of(kind, law, rows, c, r) + misfit_rate(kind, rows, c, r, now, now + step->h);
+        const double rate = rate_of(kind, (int)k, law, rows, c, r) + misfit_rate(kind, rows, c, r, now, now + step->h);
         const double along = f->b[row] + f->wide[row]; /* about an iterate, J v' */
         const double side = taut_renews(step->phase)
                                 ? renewed_side(law, damped, phi, f->b[row], f->wide[row], rate) +

@@ -33,7 +33,8 @@ TAUT_FN size_t driven_rests(int k) {
 TAUT_FN void add_drive(const taut_fields* f, int k, size_t c, taut_driven* driven) {
     const taut_kind_fields* kind = &f->kinds[k];
     const size_t moves = driven_rests(k);
-    double squared = 0;
+    const double speed = may_be_motor(k) && asks_for_speed(kind, c) ? asked_speed(kind, k, c) : 0;
+    double squared = speed * speed;
     for (size_t r = 0; r < moves; r++) {
         squared += kind->rate[moves * c + r] * kind->rate[moves * c + r];
     }
@@ -54,7 +55,7 @@ TAUT_FN void add_linear_drive(const taut_fields* f, const taut_sizes* s, size_t 
     const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
     double weights = 0;
     bool turns = false;
-    if (kind->law == NULL || kind->law[c] != TAUT_LAW_VELOCITY) {
+    if (!asks_for_speed(kind, c)) {
         return;
     }
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {

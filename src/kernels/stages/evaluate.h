@@ -208,24 +208,34 @@ TAUT_FN void mean_rates(const taut_fields* f, const uint32_t* nodes, size_t coun
     }
 }
 
+/* Whether velocity row c of kind k holds a speed hard, or slips with the force of a bound: all that it does against the
+ * difference is dissipated. Else it is a damper. */
+TAUT_FN bool slips(const taut_fields* f, const taut_sizes* s, int k, size_t c) {
+    const size_t row = s->first_row[k] + c;
+    const bool bounded = s->bounded && has_bounds(f, row);
+    return f->kinds[k].compliance[c] == 0 ||
+           (bounded && hold_of_force(f->lam[row], f->bound + 2 * row) != TAUT_HELD_NOT);
+}
+
+/* Of motor c: phidot, and the mean of it, about the speed that it asks for, whose work is that of a rest value that
+ * moves. */
+TAUT_FN void follow_speed(const taut_fields* f, const taut_sizes* s, int k, size_t c, double* phidot, double* mean,
+                          double* rate, taut_energies* sums) {
+    *rate = asked_speed(&f->kinds[k], k, c);
+    *phidot -= *rate;
+    *mean -= *rate;
+    sums->rubbed -= slips(f, s, k, c) ? f->lam[s->first_row[k] + c] * *mean : 0;
+}
+
 #define TAUT_KIND_TEXT "kernels/stages/evaluate_kind.h"
 #define TAUT_LOAD_TEXT "kernels/stages/evaluate_load.h"
 #include "kernels/formulas/for_each_kind.h"
-
-/* Whether velocity row c holds a speed hard, or slips with the force of a bound: all that it does against the
- * difference is dissipated. Else it is a damper. */
-TAUT_FN bool slips(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const size_t row = s->first_row[TAUT_LINEAR] + c;
-    const bool bounded = s->bounded && has_bounds(f, row);
-    return f->kinds[TAUT_LINEAR].compliance[c] == 0 ||
-           (bounded && hold_of_force(f->lam[row], f->bound + 2 * row) != TAUT_HELD_NOT);
-}
 
 TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c, taut_energies* sums,
                              taut_violation* violation) {
     const size_t row = s->first_row[TAUT_LINEAR] + c;
     const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
-    const bool velocities = kind->law != NULL && kind->law[c] == TAUT_LAW_VELOCITY;
+    const bool velocities = asks_for_speed(kind, c);
     if (is_absent(kind, c)) {
         f->phi[row] = 0;
         return;
@@ -242,7 +252,7 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
     follow_targets(f, kind, 1, c, 0, &phi, &phidot, &rate, violation);
     measure_rows(f, s, TAUT_LINEAR, 1, c, &phi, &phidot, &mean, velocities ? kind->rest + c : &rate, 0, sums,
                  violation);
-    if (velocities && slips(f, s, c)) {
+    if (velocities && slips(f, s, TAUT_LINEAR, c)) {
         sums->rubbed -= f->lam[row] * mean;
     }
 }

@@ -25,16 +25,23 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
         return;
     }
     K(apply_jacobian)(&jac, v, phidot);
+    const bool motor = may_be_motor(k) && asks_for_speed(f, c);
+    if (motor) {
+        phi[0] = 0;
+    }
     if (k == (int)TAUT_BEND) {
         phi[0] = followed_bend(f, c, phi[0], phidot[0], world->lam[first + c]);
     }
-    if (k == (int)TAUT_CONTACT || k == (int)TAUT_ROLLING) {
+    if (k == (int)TAUT_CONTACT || k == (int)TAUT_ROLLING || motor) {
         mean_rates(world, f->nodes + c * K(NODES), K(NODES), v);
         K(apply_jacobian)(&jac, v, mean);
     }
     sums->inverted += is_inverted(k, &x[0][0], f->rest + c * K(REST));
     store_unknowns_f64(phi, count, K(ROWS), c, world->phi + first);
     follow_targets(world, f, K(ROWS), c, K(MOVES), phi, phidot, rates, violation);
+    if (motor) {
+        follow_speed(world, s, k, c, phidot, mean, rates, sums);
+    }
     measure_rows(world, s, k, K(ROWS), c, phi, phidot, mean, rates, doubled_length(k, f->rest + c * K(REST)), sums,
                  violation);
 }

@@ -32,6 +32,20 @@ TAUT_FN bool is_carried(const taut_fields* f, const taut_sizes* s, size_t n) {
     return f->inverse_mass[n] == 0 && !taut_is_mapped(s, n) && v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > 0;
 }
 
+/* Whether constraint c is a velocity row: its phi is 0, and its rest value the speed that it asks for. */
+TAUT_FN bool asks_for_speed(const taut_kind_fields* f, size_t c) {
+    return f->law != NULL && f->law[c] == TAUT_LAW_VELOCITY;
+}
+
+/* Kinds of joints whose velocity rows are motors. */
+TAUT_FN bool may_be_motor(int k) {
+    return k == (int)TAUT_PRISMATIC || k == (int)TAUT_ANGULAR;
+}
+
+TAUT_FN double asked_speed(const taut_kind_fields* f, int k, size_t c) {
+    return f->rest[k == (int)TAUT_PRISMATIC ? prismatic_REST * c : k == (int)TAUT_ANGULAR ? angular_REST * c : c];
+}
+
 /* Length of an array with a value per row, of kinds without rows, too. */
 #define ROW_SPACE TAUT_SPACE(K(ROWS))
 
