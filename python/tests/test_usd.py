@@ -230,6 +230,9 @@ def test_cones_and_limits_of_sliders(tmp_path):
     translation = taut.usd.read(stage)
     assert translation.scene["constraints"][0]["limits"] == {"swing": 40}
     assert [note for note in translation.notes if "the cone of its motion" in note]
+    joint.CreateConeAngle0LimitAttr(0)
+    joint.CreateConeAngle1LimitAttr(0)
+    assert taut.usd.read(stage).scene["constraints"][0]["limits"] == {"swing": 0.1}
 
 
 @pytest.mark.parametrize("kind", ["capsule", "cone", "cylinder", "box", "sphere", "hull", "mesh"])

@@ -223,6 +223,19 @@ TAUT_TEST(limits, moved) {
     taut_world_destroy(p.world);
 }
 
+/* Limits that run keep what they are. */
+TAUT_TEST(limits, changes_are_checked) {
+    pivot p = make_pivot(TAUT_JOINT_BALL, origin, origin);
+    const taut_limit_batches swing = limit(&p, TAUT_MOTION_SWING, 0, 1);
+    const double most = 5, least = -5, none = 0;
+    open_world(&p, backend);
+    INVALID(taut_world_set_rest_values(p.world, swing.upper, 0, 1, (const double[]){2}));
+    INVALID(taut_world_set_bounds(p.world, swing.upper, 0, 1, &least, &most, NULL));
+    CHECK_OK(taut_world_set_bounds(p.world, swing.upper, 0, 1, &none, &most, NULL));
+    CHECK_OK(taut_world_set_rest_values(p.world, swing.upper, 0, 1, (const double[]){0.5}));
+    taut_world_destroy(p.world);
+}
+
 /* ---- motors ------------------------------------------------------------------------------------------------------ */
 
 static taut_motors_def motor_of(const pivot* p, taut_joint_motion motion, const double* speed, double max_force) {
@@ -370,6 +383,6 @@ TAUT_PLAIN_TEST(limits, refused) {
     CHECK(strstr(taut_last_error(), "motors: max_force is 0; it must be > 0.") != NULL);
     motor = motor_of(&p, TAUT_MOTION_TURN, &none, 1);
     INVALID(taut_scene_add_motors(p.scene, &motor, NULL));
-    CHECK(strstr(taut_last_error(), "motors: speed[0] is nan; it must be finite.") != NULL);
+    CHECK(strstr(taut_last_error(), "motors: speed[0] is nan; at most 1e+09 is allowed.") != NULL);
     taut_scene_destroy(p.scene);
 }

@@ -269,8 +269,8 @@ static bool parse_cone(const json_node* n, joint_spec* joint) {
     if (!parse_limit(n, "swing", radians, &l->swing_given, &l->swing)) {
         return false;
     }
-    if (l->swing_given && !(l->swing > 0 && l->swing < 179.9 * radians)) {
-        return json_fail_member(n, "swing", "must lie above 0 and below 180 degrees");
+    if (l->swing_given && !(l->swing > 0 && l->swing <= 179.9 * radians)) {
+        return json_fail_member(n, "swing", "must lie above 0 and be at most 179.9 degrees");
     }
     l->twist_given = json_find(n, "twist", &twist);
     if (l->twist_given && !json_numbers(&twist, 2, json_any, l->twist)) {

@@ -108,12 +108,13 @@ def _limits(prim: Usd.Prim, kind: str, frames: list[tuple[Array, Rotation]], axi
     """Of the angle or the offset, or of a cone. Cones are round, about where the joint starts."""
     if kind == "ball":
         cone = [prim.GetAttribute(f"physics:coneAngle{i}Limit").Get() for i in (0, 1)]
-        if not any(_finite(angle) and 0 < angle < 180 for angle in cone):
+        if not any(_finite(angle) and 0 <= angle < 180 for angle in cone):
             return {}
         swing = numpy.degrees(numpy.arccos(numpy.clip(frames[0][1].apply(axis) @ frames[1][1].apply(axis), -1, 1)))
         if cone[0] != cone[1] or swing > 0.1:
             notes.append(f"{prim.GetPath()}: the cone of its motion is taken as round, by the larger angle, about where it starts")
-        return {"limits": {"swing": max(angle for angle in cone if _finite(angle) and angle < 180)}}
+        # A cone of nothing is one of a tenth of a degree: what has none at all is a hinge.
+        return {"limits": {"swing": max(0.1, *(angle for angle in cone if _finite(angle) and angle < 180))}}
     step = UsdGeom.GetStageMetersPerUnit(prim.GetStage()) if kind == "slider" else 1
     motion = _motion(frames, axis, kind)
     limits = {key: prim.GetAttribute(f"physics:{key}Limit").Get() for key in ("lower", "upper")}

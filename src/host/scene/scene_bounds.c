@@ -17,6 +17,11 @@ taut_status scene_check_bounds(const scene_batch* batch, double lower, double up
     if (batch->as_force) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s: a batch used as forces cannot have bounds.", name);
     }
+    if (batch->limits && ((batch->lower == 0 && lower != 0) || (batch->upper == 0 && upper != 0))) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "%s: the %s bound of a limit must stay 0: it pushes back, and does not pull.", name,
+                         batch->lower == 0 ? "lower" : "upper");
+    }
     if (!(lower <= 0 && upper >= 0)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s: the bounds are %g and %g; they must be at most 0 and at least 0.",
                          name, lower, upper);

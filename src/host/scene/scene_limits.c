@@ -115,9 +115,11 @@ static taut_status add_side(taut_scene* scene, const taut_limits_def* def, const
     if (status == TAUT_OK) {
         status = scene_batch_since(scene, kind_of(def->motion), &before, batch);
     }
-    return status == TAUT_OK
-               ? taut_scene_set_bounds(scene, *batch, pushes_up ? 0 : -INFINITY, pushes_up ? INFINITY : 0, INFINITY)
-               : status;
+    if (status == TAUT_OK) {
+        status = taut_scene_set_bounds(scene, *batch, pushes_up ? 0 : -INFINITY, pushes_up ? INFINITY : 0, INFINITY);
+        ((scene_batch*)scene->batches.data)[batch->id - 1].limits = true;
+    }
+    return status;
 }
 
 taut_status taut_scene_add_limits(taut_scene* scene, const taut_limits_def* def, taut_limit_batches* batches) {
@@ -158,8 +160,8 @@ static taut_status check_motors(const taut_scene* scene, const taut_motors_def* 
     status = scene_check_joint_places(&places);
     for (size_t i = 0; status == TAUT_OK && def->speeds != NULL && i < def->count; i++) {
         if (!(fabs(def->speeds[i]) <= TAUT_MAX_LENGTH)) {
-            status =
-                taut_fail(TAUT_INVALID_ARGUMENT, "motors: speed[%zu] is %g; it must be finite.", i, def->speeds[i]);
+            status = taut_fail(TAUT_INVALID_ARGUMENT, "motors: speed[%zu] is %g; at most %g is allowed.", i,
+                               def->speeds[i], TAUT_MAX_LENGTH);
         }
     }
     if (status == TAUT_OK && !(def->max_force > 0)) {

@@ -1,6 +1,8 @@
 /* Changing parameters of a world between steps. */
+#define TAUT_REAL double
 #include "base/status.h"
 #include "host/world/world_changes.h"
+#include "kernels/formulas/kinds.h"
 
 #include <math.h>
 #include <string.h>
@@ -386,6 +388,16 @@ static taut_status put_rest(taut_world* world, taut_kind kind, size_t offset, si
     return status == TAUT_OK ? world_upload_span(world, f->goal_tick, sizeof(uint32_t), written) : status;
 }
 
+/* Limits of swings, and what hinges hold, are cosines. */
+static taut_status check_cosine(const taut_world* world, const scene_batch* b, size_t offset, size_t i, double value) {
+    const double* rest =
+        world->plan.fields.kinds[b->kind].rest + angular_REST * world_constraint(world, b->kind, offset + i);
+    return angular_mode(rest) != TURN_COSINE || fabs(value) <= 1
+               ? TAUT_OK
+               : taut_fail(TAUT_INVALID_ARGUMENT, "angular[%zu]: rest value is %g; a cosine must lie in -1 to 1.", i,
+                           value);
+}
+
 taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
                                        const double* values) {
     const scene_batch* b = NULL;
@@ -397,6 +409,9 @@ taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size
     }
     for (size_t i = 0; status == TAUT_OK && i < settable * count; i++) {
         status = scene_check_rest(b->kind, first + i / settable, values[i]);
+    }
+    for (size_t i = 0; status == TAUT_OK && b->kind == TAUT_ANGULAR && i < count; i++) {
+        status = check_cosine(world, b, offset, i, values[i]);
     }
     return status == TAUT_OK ? put_rest(world, b->kind, offset, count, settable, values) : status;
 }
