@@ -43,6 +43,16 @@ def ball(stage, path, radius=0.1, at=(0, 0, 0), mass=1.0):
     return sphere
 
 
+def bar(stage, path):
+    """Of 1 m along x from where its parent is, and a tenth of that across."""
+    cube = UsdGeom.Cube.Define(stage, path)
+    cube.CreateSizeAttr(1)
+    cube.AddTranslateOp().Set(Gf.Vec3d(0.5, 0, 0))
+    cube.AddScaleOp().Set(Gf.Vec3f(1, 0.1, 0.1))
+    UsdPhysics.RigidBodyAPI.Apply(cube.GetPrim())
+    UsdPhysics.CollisionAPI.Apply(cube.GetPrim())
+
+
 def mesh(stage, path, points, counts, indices):
     made = UsdGeom.Mesh.Define(stage, path)
     made.CreatePointsAttr([Gf.Vec3f(*map(float, p)) for p in points])
@@ -123,12 +133,7 @@ def test_a_scene_has_its_gravity(tmp_path):
 def test_a_hinge_and_a_nested_scaled_body(tmp_path):
     stage = stage_of(tmp_path / "s.usda")
     UsdGeom.Xform.Define(stage, "/World/group").AddTranslateOp().Set(Gf.Vec3d(1, 2, 3))
-    cube = UsdGeom.Cube.Define(stage, "/World/group/bar")
-    cube.CreateSizeAttr(1)
-    cube.AddTranslateOp().Set(Gf.Vec3d(0.5, 0, 0))
-    cube.AddScaleOp().Set(Gf.Vec3f(1, 0.1, 0.1))
-    UsdPhysics.RigidBodyAPI.Apply(cube.GetPrim())
-    UsdPhysics.CollisionAPI.Apply(cube.GetPrim())
+    bar(stage, "/World/group/bar")
     hinge = UsdPhysics.RevoluteJoint.Define(stage, "/World/hinge")
     hinge.CreateBody1Rel().SetTargets(["/World/group/bar"])
     hinge.CreateLocalPos1Attr((-0.5, 0, 0))
@@ -136,8 +141,8 @@ def test_a_hinge_and_a_nested_scaled_body(tmp_path):
     apply(UsdPhysics.Scene.Define(stage, "/World/physics").GetPrim(), "TautSceneAPI", substeps=64)
     stage.Save()
     translation = taut.usd.read(tmp_path / "s.usda")
-    bar = translation.scene["objects"][0]
-    assert bar["mass"] == pytest.approx(10) and bar["inertia"][0] == pytest.approx(10 * 0.02 / 12, rel=1e-6)
+    made = translation.scene["objects"][0]
+    assert made["mass"] == pytest.approx(10) and made["inertia"][0] == pytest.approx(10 * 0.02 / 12, rel=1e-6)
     assert not translation.notes
     taut.usd.simulate(translation, tmp_path / "out.usda")
     for code in (0, 7, 12):
@@ -172,12 +177,7 @@ def angle_of(path, prim, code):
 def test_limits_of_a_hinge_count_from_its_frames(tmp_path):
     """A bar whose frame is turned by 20 degrees against the world's falls to -30 by them, which is -50 from where it starts."""
     stage = stage_of(tmp_path / "s.usda", end=120)
-    cube = UsdGeom.Cube.Define(stage, "/World/bar")
-    cube.CreateSizeAttr(1)
-    cube.AddTranslateOp().Set(Gf.Vec3d(0.5, 0, 0))
-    cube.AddScaleOp().Set(Gf.Vec3f(1, 0.1, 0.1))
-    UsdPhysics.RigidBodyAPI.Apply(cube.GetPrim())
-    UsdPhysics.CollisionAPI.Apply(cube.GetPrim())
+    bar(stage, "/World/bar")
     hinge = UsdPhysics.RevoluteJoint.Define(stage, "/World/hinge")
     hinge.CreateBody1Rel().SetTargets(["/World/bar"])
     hinge.CreateLocalPos1Attr((-0.5, 0, 0))

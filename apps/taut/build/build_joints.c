@@ -32,14 +32,22 @@ static taut_joints_def joint_def(const joint_spec* joint) {
     return def;
 }
 
+/* Of the free coordinate. */
+static taut_joint_motion free_motion(const joint_spec* joint) {
+    return joint->type == TAUT_JOINT_SLIDER ? TAUT_MOTION_SLIDE : TAUT_MOTION_TURN;
+}
+
+static void note_motion(scene_builder* b, taut_joint_motion which) {
+    b->built->kinds[which == TAUT_MOTION_SLIDE ? TAUT_PRISMATIC : TAUT_ANGULAR] = true;
+}
+
 static void note_kinds(scene_builder* b, const joint_spec* joint, const taut_joint_batches* batches) {
-    const joint_limits* l = &joint->limits;
-    const bool slides = joint->type == TAUT_JOINT_SLIDER;
-    const bool more =
-        joint->driven || joint->motor || l->lower_given || l->upper_given || l->swing_given || l->twist_given;
     bool* kinds = b->built->kinds;
-    kinds[TAUT_PRISMATIC] |= batches->prismatic.id || (more && slides);
-    kinds[TAUT_ANGULAR] |= batches->angular.id || (more && !slides);
+    kinds[TAUT_PRISMATIC] |= batches->prismatic.id != 0;
+    kinds[TAUT_ANGULAR] |= batches->angular.id != 0;
+    if (joint->driven) {
+        note_motion(b, free_motion(joint));
+    }
 }
 
 static bool build_drive(scene_builder* b, const joint_spec* joint, taut_batch batch) {
@@ -57,6 +65,10 @@ static bool build_drive(scene_builder* b, const joint_spec* joint, taut_batch ba
 static bool build_limit(scene_builder* b, const joint_spec* joint, const taut_body bodies[2], taut_joint_motion which,
                         const double* lower, const double* upper) {
     taut_limits_def def = taut_default_limits();
+    if (!lower && !upper) {
+        return true;
+    }
+    note_motion(b, which);
     def.motion = which;
     def.count = 1;
     def.bodies = bodies;
@@ -66,13 +78,13 @@ static bool build_limit(scene_builder* b, const joint_spec* joint, const taut_bo
     def.upper = upper;
     def.compliance = joint->limits.compliance;
     def.damping = joint->limits.damping;
-    return (!lower && !upper) || build_check(b, ".limits", taut_scene_add_limits(b->built->scene, &def, NULL));
+    return build_check(b, ".limits", taut_scene_add_limits(b->built->scene, &def, NULL));
 }
 
 static bool build_limits(scene_builder* b, const joint_spec* joint, const taut_body bodies[2]) {
     const joint_limits* l = &joint->limits;
-    const taut_joint_motion free = joint->type == TAUT_JOINT_SLIDER ? TAUT_MOTION_SLIDE : TAUT_MOTION_TURN;
-    return build_limit(b, joint, bodies, free, l->lower_given ? &l->lower : NULL, l->upper_given ? &l->upper : NULL) &&
+    return build_limit(b, joint, bodies, free_motion(joint), l->lower_given ? &l->lower : NULL,
+                       l->upper_given ? &l->upper : NULL) &&
            build_limit(b, joint, bodies, TAUT_MOTION_SWING, NULL, l->swing_given ? &l->swing : NULL) &&
            build_limit(b, joint, bodies, TAUT_MOTION_TWIST, l->twist_given ? &l->twist[0] : NULL,
                        l->twist_given ? &l->twist[1] : NULL);
@@ -80,8 +92,12 @@ static bool build_limits(scene_builder* b, const joint_spec* joint, const taut_b
 
 static bool build_motor(scene_builder* b, const joint_spec* joint, const taut_body bodies[2]) {
     taut_motors_def def = taut_default_motors();
-    taut_batch batch = {0};
-    def.motion = joint->type == TAUT_JOINT_SLIDER ? TAUT_MOTION_SLIDE : TAUT_MOTION_TURN;
+    taut_batch batch;
+    if (!joint->motor) {
+        return true;
+    }
+    note_motion(b, free_motion(joint));
+    def.motion = free_motion(joint);
     def.count = 1;
     def.bodies = bodies;
     def.positions = joint->position;
@@ -89,7 +105,7 @@ static bool build_motor(scene_builder* b, const joint_spec* joint, const taut_bo
     def.speeds = &joint->speed.start;
     def.max_force = joint->max_force;
     def.slip = joint->slip;
-    if (joint->motor && !build_check(b, ".motor", taut_scene_add_motors(b->built->scene, &def, &batch))) {
+    if (!build_check(b, ".motor", taut_scene_add_motors(b->built->scene, &def, &batch))) {
         return false;
     }
     if (joint->speed.count) {

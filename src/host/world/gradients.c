@@ -97,15 +97,13 @@ static bool has_mapped_elements(const taut_world* world) {
 }
 
 static bool has_motors(const taut_world* world) {
-    static const taut_kind joints[] = {TAUT_PRISMATIC, TAUT_ANGULAR};
-    for (size_t k = 0; k < sizeof joints / sizeof *joints; k++) {
-        for (size_t c = 0; c < world->plan.sizes.count[joints[k]]; c++) {
-            if (world->plan.fields.kinds[joints[k]].law[c] == TAUT_LAW_VELOCITY) {
-                return true;
-            }
+    bool any = false;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        for (size_t c = 0; may_be_motor(k) && c < world->plan.sizes.count[k]; c++) {
+            any = any || asks_for_speed(&world->plan.fields.kinds[k], c);
         }
     }
-    return false;
+    return any;
 }
 
 static taut_status check_elements(const taut_world* world) {

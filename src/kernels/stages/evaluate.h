@@ -217,8 +217,8 @@ TAUT_FN bool slips(const taut_fields* f, const taut_sizes* s, int k, size_t c) {
            (bounded && hold_of_force(f->lam[row], f->bound + 2 * row) != TAUT_HELD_NOT);
 }
 
-/* Of motor c: phidot, and the mean of it, about the speed that it asks for, whose work is that of a rest value that
- * moves. */
+/* Of velocity row c: phidot, and the mean of it, about the speed that it asks for, whose work is that of a rest value
+ * that moves. */
 TAUT_FN void follow_speed(const taut_fields* f, const taut_sizes* s, int k, size_t c, double* phidot, double* mean,
                           double* rate, taut_energies* sums) {
     *rate = asked_speed(&f->kinds[k], k, c);
@@ -240,21 +240,20 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
         f->phi[row] = 0;
         return;
     }
-    double phi = -kind->rest[c], phidot = velocities ? -kind->rest[c] : 0, change = 0, rate;
+    double phi = -kind->rest[c], phidot = 0, change = 0, rate;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
         phi += f->linear_weight[e] * f->x[f->linear_coordinate[e]];
         phidot += f->linear_weight[e] * f->v[f->linear_coordinate[e]];
         change += f->linear_weight[e] * f->dv[f->linear_coordinate[e]];
     }
-    const double mean = phidot - change / 2;
+    double mean = phidot - change / 2;
     phi = velocities ? 0 : phi;
     f->phi[row] = phi;
     follow_targets(f, kind, 1, c, 0, &phi, &phidot, &rate, violation);
-    measure_rows(f, s, TAUT_LINEAR, 1, c, &phi, &phidot, &mean, velocities ? kind->rest + c : &rate, 0, sums,
-                 violation);
-    if (velocities && slips(f, s, TAUT_LINEAR, c)) {
-        sums->rubbed -= f->lam[row] * mean;
+    if (velocities) {
+        follow_speed(f, s, TAUT_LINEAR, c, &phidot, &mean, &rate, sums);
     }
+    measure_rows(f, s, TAUT_LINEAR, 1, c, &phi, &phidot, &mean, &rate, 0, sums, violation);
 }
 
 /* Kinetic energy, moment and momentum of a free particle or a mapped point; fixed ones have none. */
