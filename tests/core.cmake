@@ -68,7 +68,7 @@ taut_add_tests(taut_contact_tests taut
   contact/test_contact_queries.c
   contact/test_contact_curved.c contact/test_contact_passing.c contact/test_contact_refused.c contact/test_contact_rollers.c contact/test_contact_rolling.c contact/test_contact_rope.c
   contact/test_contact_rules.c contact/test_contact_schemes.c contact/test_contact_search.c
-  contact/test_contact_sewn.c contact/test_contact_shapes.c contact/test_contact_skin.c contact/test_contact_sliding.c
+  contact/test_contact_sewn.c contact/test_contact_shapes.c contact/test_contact_skin.c contact/test_contact_sliding.c contact/test_contact_stalls.c
   contact/test_contact_sleep.c contact/test_contact_slope.c contact/test_contact_soft.c contact/test_contact_corners.c contact/test_contact_solids.c contact/test_contact_stacks.c contact/test_contact_started.c contact/test_contact_surface.c contact/test_contact_tangles.c contact/test_contact_unloading.c contact/test_contact_wedged.c
   contact/test_contact_surface_rules.c contact/test_contact_surfaces.c
   contact/test_contact_walking.c contact/test_contact_wheels.c

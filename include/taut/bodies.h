@@ -202,7 +202,8 @@ typedef struct taut_motors_def {
     const double* orientations; /* count x 4, as of limits */
     const double* speeds;       /* count, rad/s or m/s, of the second body against the first; NULL: 0, which is a brake.
                                    taut_world_set_rest_values changes them */
-    double max_force; /* N m of turns, N of slides, > 0; default INFINITY, which presses through what it meets.
+    double max_force; /* N m of turns, N of slides, > 0; default INFINITY: what the speed needs, but a motor that
+                         presses at contacts which cannot give way stalls (docs/mathematics.md, by the convex law).
                          taut_world_set_bounds changes it where it is finite */
     double slip;      /* rad/(s N m) or m/(s N), >= 0: speed lost by force. 0: the force is what the speed needs. The
                          compliance of the batch, whose damping time is 1 s; default 0 */

@@ -97,6 +97,7 @@ typedef struct taut_sizes {
     uint32_t query_items;              /* room for what overlaps shapes */
     double cell;                       /* m: side of the cells by which boxes are ordered */
     double heaviest, weighs;           /* kg: of what is free, and all of it together */
+    uint32_t eager;                    /* motors without a largest force, where something may touch something */
     uint32_t meshes;                   /* of colliders; below: of all of them */
     size_t mesh_triangles, mesh_boxes, mesh_values;
     size_t mesh_vertices, deforming; /* of those that are points of the scene, and their triangles */
@@ -165,6 +166,10 @@ enum {
     TAUT_PART_TOUCHES = 4,   /* while systems are chosen, */
     TAUT_PART_CHANGES = 8    /* likewise */
 };
+/* Of a motor without a largest force: its row, kind, constraint, and what it moves (`hangs`). */
+#define TAUT_EAGER_VALUES 4
+/* N, N m: what such a motor does at most, unless it stalls (kernels/stages/contact/stalling.h). */
+#define TAUT_EAGER_FORCE 1e30
 /* Nodes of a part that may turn as one: no more, since one item walks them all. */
 #define TAUT_TURNING_MOST 4096
 /* Substeps for which a part that has touched something stays condensed. */
@@ -586,6 +591,10 @@ enum {
     X(uint32_t, joined_row, s->joined_pairs, TAUT_JOINED_ALL)  /* where their strengths stand, or TAUT_NO_NODE */      \
     X(uint32_t, joined_parting, s->joined > 0 ? 1 : 0, 1)      /* pairs that are rigid until they break */             \
     X(uint32_t, joined_group, s->joined > 0 ? s->nodes : 0, 1) /* one that hard constraints hold with it, or itself */ \
+    X(uint32_t, eager, s->eager, TAUT_EAGER_VALUES)           /* motors without a largest force */                     \
+    X(uint32_t, hangs, s->eager > 0 ? s->nodes : 0, 1)        /* what hangs together through free nodes has one number */ \
+    X(double, hangs_mass, s->eager > 0 ? s->nodes : 0, 1)     /* kg: of all that hangs together with a node */         \
+    X(uint32_t, eager_pressed, s->eager, 1)                   /* taut_depth_bits: contact/stalling.h */                \
     X(uint8_t, hung, s->touches ? s->nodes : 0, 1) /* 1: of a body that a joint holds to something fixed */            \
     X(uint32_t, attached_begin, s->attached_parties > 0 ? s->surfaces + s->touching + 1 : 0,                           \
       1)                                                /* of surfaces, and contact points of none, into */            \

@@ -5,6 +5,7 @@
 #include "host/compile/colours.h"
 #include "host/compile/components.h"
 #include "host/compile/contacts.h"
+#include "host/compile/eager.h"
 #include "host/compile/lines.h"
 #include "host/compile/mapped.h"
 #include "host/compile/multigrid/levels.h"
@@ -46,6 +47,7 @@ static taut_status count_kinds(const taut_scene* scene, const taut_allocator* al
     }
     slots_count(settings, s);
     const taut_status status = contacts_count(scene, allocator, &settings->contact, s);
+    s->eager = s->touches && settings->contact.law == TAUT_CONTACT_CONVEX ? eager_count(scene) : 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->loads = s->loads || (s->count[k] > 0 && taut_kind_shapes[k].load > 0);
     }
@@ -556,12 +558,6 @@ static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* 
     }
 }
 
-/* Whether constraint c, in the order here, is one of the batch, whose numbers are those given. */
-static bool in_batch(const scene_batch* batch, const uint32_t* given, size_t c) {
-    const size_t number = given != NULL ? given[c] : c;
-    return number >= batch->first && number - batch->first < batch->count;
-}
-
 /* Constraints with laws of their own. */
 static void fill_laws(const taut_scene* scene, const ordering* order, const taut_sizes* s, taut_fields* f) {
     for (size_t i = 0; i < scene->batches.count; i++) {
@@ -569,7 +565,7 @@ static void fill_laws(const taut_scene* scene, const ordering* order, const taut
         const uint32_t* given = order->kind[batch->kind];
         const uint8_t law = taut_batch_law(batch);
         for (size_t c = 0; law != TAUT_LAW_CONSTRAINT && c < taut_given_count(s, batch->kind); c++) {
-            if (in_batch(batch, given, c)) {
+            if (ordering_in_batch(batch, given, c)) {
                 f->kinds[batch->kind].law[c] = law;
             }
         }
@@ -581,7 +577,7 @@ static void fill_batch_bounds(const scene_batch* batch, uint32_t rows, const uin
                               taut_fields* f) {
     const taut_kind k = batch->kind;
     for (size_t c = 0; c < taut_given_count(s, k); c++) {
-        for (uint32_t r = 0; in_batch(batch, given, c) && r < rows; r++) {
+        for (uint32_t r = 0; ordering_in_batch(batch, given, c) && r < rows; r++) {
             const size_t i = s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, r);
             f->bound[2 * i] = batch->lower;
             f->bound[2 * i + 1] = batch->upper;
@@ -704,6 +700,9 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
         fill_bounds(scene, order, &plan->sizes, &plan->fields);
         fill_slots(plan);
         status = contacts_fill(scene, allocator, &plan->sizes, &plan->fields);
+    }
+    if (status == TAUT_OK && plan->sizes.eager > 0) {
+        status = eager_fill(&t, order, allocator, plan);
     }
     if (status == TAUT_OK) {
         components_fill(&t, &c, plan);

@@ -29,6 +29,12 @@ taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, 
 void ordering_free(const taut_allocator* allocator, ordering* order);
 bool ordering_moves(const ordering* order);
 
+/* Whether constraint c of a kind, whose given numbers are those, is one of the batch. */
+static inline bool ordering_in_batch(const scene_batch* batch, const uint32_t* given, size_t c) {
+    const size_t number = given != NULL ? given[c] : c;
+    return number >= batch->first && number - batch->first < batch->count;
+}
+
 /* A copy of what a world is compiled from, renumbered; to be released by scene_release_arrays. */
 taut_status ordering_apply(const ordering* order, const taut_scene* scene, const taut_allocator* allocator,
                            taut_scene* out);

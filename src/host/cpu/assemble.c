@@ -1,6 +1,7 @@
 /* Assemble on the CPU: the items of kernels/stages/assemble.h over constraints, nodes and unknowns. */
 #define TAUT_REAL double
 #include "kernels/stages/bias.h"
+#include "kernels/stages/contact/stalling.h"
 #include "kernels/stages/frames.h"
 
 #include "host/cpu/cpu_apply.h"
@@ -349,6 +350,19 @@ static void constrain_all(const taut_plan* plan, double h) {
     }
 }
 
+/* Largest forces of motors that stalled in the last substep. */
+static void ease_motors(const taut_plan* plan, const taut_factors* step) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    for (size_t c = 0; c < s->count[TAUT_CONTACT]; c++) {
+        const pressed_contact at = recall_contact(f, s, c, step);
+        note_contact(f, s, &at, true, step);
+    }
+    for (size_t e = 0; e < s->eager; e++) {
+        ease_motor(f, e);
+    }
+}
+
 void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
@@ -393,6 +407,9 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     }
     if (TAUT_HAS_CHAINS(&plan->sizes) && step.regularised && taut_begins(step.phase)) {
         find_chains(plan, &step);
+    }
+    if (eases_motors(&plan->sizes, step.phase)) {
+        ease_motors(plan, &step);
     }
     right_hand_side(plan, &step);
     if (taut_begins(step.phase)) {

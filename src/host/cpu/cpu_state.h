@@ -114,6 +114,8 @@ typedef enum cpu_again { CPU_SOLVED, CPU_HEAPS_AGAIN, CPU_ALL_AGAIN } cpu_again;
  * time. */
 cpu_again cpu_follow_bounces(const taut_plan* plan, const taut_factors* step, uint32_t round);
 cpu_again cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round);
+/* Whether motors stall by other forces (stages/contact/stalling.h), whatever the solve before has ended with. */
+bool cpu_motors_stall(const taut_plan* plan, const taut_factors* step);
 /* Whether any hops, by motions that are known roughly; any of these. */
 bool cpu_slides_otherwise(const taut_plan* plan, const taut_factors* step);
 bool cpu_any_slides_otherwise(const taut_plan* plan, const taut_factors* step, const uint32_t* contacts, size_t count);

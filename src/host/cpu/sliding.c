@@ -2,6 +2,7 @@
  * sliding.h. */
 #define TAUT_REAL double
 #include "kernels/stages/contact/bouncing.h"
+#include "kernels/stages/contact/stalling.h"
 
 #include "host/cpu/cpu_state.h"
 
@@ -107,12 +108,30 @@ bool cpu_any_slides_otherwise(const taut_plan* plan, const taut_factors* step, c
     return any;
 }
 
+bool cpu_motors_stall(const taut_plan* plan, const taut_factors* step) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    const bool may = s->eager > 0 && may_follow_sliding(s, step->regularised, step->phase);
+    bool any = false;
+    for (size_t c = 0; may && c < s->count[TAUT_CONTACT]; c++) {
+        const pressed_contact at = look_at_contact(f, s, c, step);
+        note_contact(f, s, &at, false, step);
+    }
+    for (size_t e = 0; may && e < s->eager; e++) {
+        any = stall_motor(f, e, step) || any;
+    }
+    return any;
+}
+
 cpu_again cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round) {
     const sliding_loop loop = {plan, step, round};
     const bool may = may_follow_sliding(&plan->sizes, step->regularised, step->phase) && round < TAUT_SLIDING_ROUNDS;
+    const bool stalls = may && cpu_motors_stall(plan, step);
     sliding_counts counts = {0, 0};
     if (may && (round > 0 || cpu_slides_otherwise(plan, step))) {
         counts = count_contacts(&loop, follow_chunks);
     }
+    counts.all += stalls;
+    counts.others += stalls;
     return again_of(plan, counts);
 }

@@ -7,6 +7,8 @@
 #include "model/newton.h"
 #include "model/solvers.h"
 
+#include <string.h>
+
 typedef void (*solver)(taut_backend_state* state, double h, taut_phase phase);
 
 static const solver solvers[] = {
@@ -94,13 +96,38 @@ static uint32_t solve_roughly(taut_backend_state* state, double h, taut_phase ph
     return rounds;
 }
 
-/* Again where contacts bounce or slide otherwise than told. */
+/* What solves have ended with. */
+typedef struct solve_ends {
+    cpu_solved all, own[CPU_SYSTEMS];
+    double complementarity;
+} solve_ends;
+
+static solve_ends note_ends(const taut_backend_state* state) {
+    solve_ends ends = {{state->report.outcome, state->report.residual}, {{0}}, state->report.complementarity};
+    memcpy(ends.own, state->solved, sizeof ends.own);
+    return ends;
+}
+
+static void return_to_ends(taut_backend_state* state, const solve_ends* ends) {
+    state->report.outcome = ends->all.outcome;
+    state->report.residual = ends->all.residual;
+    state->report.complementarity = ends->complementarity;
+    memcpy(state->solved, ends->own, sizeof ends->own);
+}
+
+/* Again where contacts bounce or slide otherwise than told, and where motors stall: a system in which they do not may
+ * be one that cannot be solved. */
 static void solve_and_follow(taut_backend_state* state, double h, taut_phase phase, const taut_factors* step) {
+    const solve_ends before = note_ends(state);
     bool solved;
     uint32_t rounds = 0;
     if (loose_pairs(state) != NULL) {
         rounds = solve_roughly(state, h, phase, step, &solved);
     } else {
+        solved = solves(state, h, phase, CPU_ALL_AGAIN);
+    }
+    if (!solved && !cpu_is_late(state->plan) && cpu_motors_stall(state->plan, step)) {
+        return_to_ends(state, &before);
         solved = solves(state, h, phase, CPU_ALL_AGAIN);
     }
     cpu_again again;

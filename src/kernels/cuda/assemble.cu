@@ -3,6 +3,7 @@
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/bias.h"
+#include "kernels/stages/contact/stalling.h"
 #include "kernels/stages/frames.h"
 #include "kernels/stages/solve.h"
 
@@ -142,6 +143,28 @@ static void find_chains(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, clear_chains_kernel, taut_grid(view.s.nodes), view);
     TAUT_LAUNCH(launch, link_kernel, taut_grid(view.s.count[TAUT_CONTACT]), view);
     TAUT_LAUNCH(launch, chain_kernel, 1, view);
+}
+
+/* Largest forces of motors that stalled in the last substep (stages/contact/stalling.h). */
+static __global__ void recall_kernel(const __grid_constant__ taut_view view) {
+    const size_t c = thread_index();
+    const taut_factors step = view_factors(view);
+    if (c < view.s.count[TAUT_CONTACT]) {
+        const pressed_contact at = recall_contact(&view.f, &view.s, c, &step);
+        note_contact(&view.f, &view.s, &at, true, &step);
+    }
+}
+
+static __global__ void ease_kernel(const __grid_constant__ taut_view view) {
+    const size_t e = thread_index();
+    if (e < view.s.eager) {
+        ease_motor(&view.f, e);
+    }
+}
+
+static void ease_motors(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, recall_kernel, taut_grid(view.s.count[TAUT_CONTACT]), view);
+    TAUT_LAUNCH(launch, ease_kernel, taut_grid(view.s.eager), view);
 }
 
 /* Right-hand side. */
@@ -376,6 +399,9 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     }
     if (TAUT_HAS_CHAINS(&view.s) && settings.contact.law == TAUT_CONTACT_CONVEX && taut_begins(view.phase)) {
         find_chains(view, launch);
+    }
+    if (eases_motors(&view.s, view.phase)) {
+        ease_motors(view, launch);
     }
     TAUT_LAUNCH(launch, side_kernel, taut_grid(members), view);
     if (scheme.formulation == TAUT_FORMULATION_ACCELERATION && !taut_projects(view.phase)) {

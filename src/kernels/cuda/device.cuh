@@ -174,19 +174,21 @@ typedef struct taut_control {
     uint32_t sliding_round;             /* of a solve: how often it was made again for what slides, */
     int slides;                         /* whether b follows, */
     int bounces;                        /* likewise of what bounces, */
+    int stalls;                         /* whether motors stall by other forces, */
     uint32_t bounce_round;              /* and how often for that; */
-    taut_outcome sliding_before;        /* and the outcome before it */
-    double newton_rows2;                /* of a judgement under way */
-    taut_guard guard;                   /* of steps: */
-    taut_report kept_report;            /* as a part began, */
-    double kept_impulse_step;           /* likewise, */
-    uint32_t kept_samples;              /* likewise; */
-    int retries;                        /* the last attempt at a part was taken back */
-    int rejected;                       /* what an unsound substep did has been undone */
-    taut_powers part_powers;            /* of the part that was judged last */
-    bool contradicts;                   /* likewise: taut_attempt.contradicts, */
-    bool broken;                        /* and not taut_attempt.finite */
-    taut_zone_state zones;              /* likewise */
+    taut_outcome sliding_before;        /* and what solves had ended with before it, */
+    double residual_before, complementarity_before; /* likewise */
+    double newton_rows2;                            /* of a judgement under way */
+    taut_guard guard;                               /* of steps: */
+    taut_report kept_report;                        /* as a part began, */
+    double kept_impulse_step;                       /* likewise, */
+    uint32_t kept_samples;                          /* likewise; */
+    int retries;                                    /* the last attempt at a part was taken back */
+    int rejected;                                   /* what an unsound substep did has been undone */
+    taut_powers part_powers;                        /* of the part that was judged last */
+    bool contradicts;                               /* likewise: taut_attempt.contradicts, */
+    bool broken;                                    /* and not taut_attempt.finite */
+    taut_zone_state zones;                          /* likewise */
 } taut_control;
 
 /* A slot of the mailbox (mailbox.cuh). */

@@ -153,10 +153,6 @@ TAUT_FN size_t finder_count(const taut_sizes* s) {
     return (size_t)s->touching + s->edges + s->solids;
 }
 
-TAUT_FN size_t first_solid(const taut_sizes* s) {
-    return (size_t)s->touching + s->edges;
-}
-
 /* Places of surfaces that a point remembers to have met. */
 #define TAUT_PLACES 4
 
@@ -689,13 +685,6 @@ TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
 }
 
 /* ---- incidence --------------------------------------------------------------------------------------------------- */
-
-/* Whether contact c acts at the node in `slot`. */
-TAUT_FN bool contact_acts(const taut_fields* f, size_t c, size_t slot) {
-    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    const double* arm = rest + contact_arm + 3 * (slot > 4 ? 1 : 0);
-    return slot < 4 ? rest[contact_weight + slot] != 0 : arm[0] != 0 || arm[1] != 0 || arm[2] != 0;
-}
 
 /* Of contact c and its couple: whether constraint c of kind k acts at the node in `slot`. */
 TAUT_FN bool touching_acts(const taut_fields* f, taut_kind k, size_t c, size_t slot) {

@@ -396,4 +396,46 @@ TAUT_FN void found_of_point(const taut_fields* f, const taut_sizes* s, size_t po
     found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
 }
 
+/* Whether contact c acts at the node in `slot`. */
+TAUT_FN bool contact_acts(const taut_fields* f, size_t c, size_t slot) {
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const double* arm = rest + contact_arm + 3 * (slot > 4 ? 1 : 0);
+    return slot < 4 ? rest[contact_weight + slot] != 0 : arm[0] != 0 || arm[1] != 0 || arm[2] != 0;
+}
+
+TAUT_FN size_t first_solid(const taut_sizes* s) {
+    return (size_t)s->touching + s->edges;
+}
+
+/* How far the first one's surface is from its points; what belongs to a body acts on its surface. */
+TAUT_FN double radius_of_finder(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t finder = f->contact_pair[2 * c];
+    if (finder >= first_solid(s)) {
+        return 0;
+    }
+    const size_t point = finder < s->touching ? finder : f->edge_corner[4 * (finder - s->touching)];
+    return f->touching_node[point].frame != TAUT_NO_NODE ? 0 : f->touching_place[point].radius;
+}
+
+/* Where contact c is on the first one, or where no node has that, on the second one. */
+TAUT_FN void place_of_contact(const taut_fields* f, const taut_sizes* s, size_t c, double x[3]) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const double* rest = kind->rest + contact_REST * c;
+    const uint32_t* node = kind->nodes + contact_NODES * c;
+    double sum = 0;
+    x[0] = x[1] = x[2] = 0;
+    for (int i = 0; i < 4; i++) { /* the first party's weights are positive, and add up to 1 */
+        if (rest[contact_weight + i] > 0) {
+            vec3_axpy(rest[contact_weight + i], f->x + 3 * (size_t)node[i], x);
+            sum += rest[contact_weight + i];
+        }
+    }
+    const bool first = sum > 0;
+    vec3_axpy(first ? -radius_of_finder(f, s, c) : 0, rest + contact_normal, x);
+    for (int i = 0; i < 4 && !first; i++) {
+        vec3_axpy(-rest[contact_weight + i], f->x + 3 * (size_t)node[i], x);
+    }
+    vec3_axpy(1, rest + contact_arm + (first ? 0 : 3), x);
+}
+
 #endif

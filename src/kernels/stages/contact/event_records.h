@@ -54,37 +54,6 @@ TAUT_FN bool contact_counts(const taut_fields* f, const taut_sizes* s, size_t c)
     return lam[0] > 0 || phi[0] <= 0;
 }
 
-/* How far the first one's surface is from its points; what belongs to a body acts on its surface. */
-TAUT_FN double radius_of_finder(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const size_t finder = f->contact_pair[2 * c];
-    if (finder >= first_solid(s)) {
-        return 0;
-    }
-    const size_t point = finder < s->touching ? finder : f->edge_corner[4 * (finder - s->touching)];
-    return f->touching_node[point].frame != TAUT_NO_NODE ? 0 : f->touching_place[point].radius;
-}
-
-/* Where contact c is on the first one, or where no node has that, on the second one. */
-TAUT_FN void place_of_contact(const taut_fields* f, const taut_sizes* s, size_t c, double x[3]) {
-    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
-    const double* rest = kind->rest + contact_REST * c;
-    const uint32_t* node = kind->nodes + contact_NODES * c;
-    double sum = 0;
-    x[0] = x[1] = x[2] = 0;
-    for (int i = 0; i < 4; i++) { /* the first party's weights are positive, and add up to 1 */
-        if (rest[contact_weight + i] > 0) {
-            vec3_axpy(rest[contact_weight + i], f->x + 3 * (size_t)node[i], x);
-            sum += rest[contact_weight + i];
-        }
-    }
-    const bool first = sum > 0;
-    vec3_axpy(first ? -radius_of_finder(f, s, c) : 0, rest + contact_normal, x);
-    for (int i = 0; i < 4 && !first; i++) {
-        vec3_axpy(-rest[contact_weight + i], f->x + 3 * (size_t)node[i], x);
-    }
-    vec3_axpy(1, rest + contact_arm + (first ? 0 : 3), x);
-}
-
 /* Before the records of a part of length h; 0: where a step begins, which keeps none of the one before. */
 TAUT_FN void begin_records(const taut_fields* f, double h) {
     for (int i = 0; i < TAUT_EVENT_COUNTS && h == 0; i++) {
