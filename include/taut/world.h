@@ -257,7 +257,8 @@ TAUT_API taut_status taut_world_set_compliances(taut_world* world, taut_batch ba
 TAUT_API taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t first, size_t count,
                                              const double* dampings);
 /* Sets the rest values of constraints [first, first + count): one length, angle, volume or rest value per constraint,
- * three for alignments. TAUT_INVALID_ARGUMENT for other kinds. */
+ * three for alignments. Values that they have, of what does not move by itself, wake nothing. TAUT_INVALID_ARGUMENT for
+ * other kinds. */
 TAUT_API taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
                                                 const double* values);
 /* Sets the bounds of constraints [first, first + count) of a batch that has bounds (taut_scene_set_bounds), N. The

@@ -583,8 +583,10 @@ TAUT_PLAIN_TEST(contact_sleep, mechanism_sleeps_and_wakes) {
     taut_world_destroy(s.world);
 }
 
-/* A motor slower than what may sleep keeps what it drives awake. */
+/* A motor slower than what may sleep keeps what it drives awake. At rest it sleeps, too, until it is asked for another
+ * speed than it has. */
 TAUT_PLAIN_TEST(contact_sleep, slow_motors_go_on) {
+    const double none = 0, slow = -0.005;
     taut_scene* scene = phys_empty_scene();
     taut_world_def def = sleep_def();
     sleepers s = {0};
@@ -609,6 +611,13 @@ TAUT_PLAIN_TEST(contact_sleep, slow_motors_go_on) {
     CHECK_INT(step(&s).asleep, 0);
     phys_position(s.world, body.point, x);
     CHECK_NEAR(x[0], 2 * def.sleep.speed * def.sleep.time, 0.1 * def.sleep.speed * def.sleep.time);
+    CHECK_OK(taut_world_set_rest_values(s.world, batch, 0, 1, &none));
+    run(&s, 3 * def.sleep.time);
+    CHECK_INT(step(&s).asleep, 1);
+    CHECK_OK(taut_world_set_rest_values(s.world, batch, 0, 1, &none));
+    CHECK_INT(step(&s).asleep, 1);
+    CHECK_OK(taut_world_set_rest_values(s.world, batch, 0, 1, &slow));
+    CHECK_INT(step(&s).asleep, 0);
     taut_world_destroy(s.world);
 }
 

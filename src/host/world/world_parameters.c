@@ -356,6 +356,19 @@ static size_t settable_rest(taut_kind kind) {
     return shape->rest == 1 ? 1 : kind != TAUT_TARGET ? shape->moves : 0;
 }
 
+/* Whether these are the rest values that a batch has: of what drives move only the device knows. */
+static bool has_rest(const taut_world* world, const scene_batch* b, size_t offset, size_t count, size_t settable,
+                     const double* values) {
+    const taut_kind_fields* f = &world->plan.fields.kinds[b->kind];
+    const size_t width = taut_kind_shapes[b->kind].rest;
+    bool same = taut_kind_shapes[b->kind].moves == 0 || b->of_velocities;
+    for (size_t i = 0; same && i < count; i++) {
+        const double* rest = f->rest + width * world_constraint(world, b->kind, offset + i);
+        same = !world_differ(rest, values + settable * i, settable);
+    }
+    return same;
+}
+
 /* The first `settable` of each constraint's rest values. They move on the device where drives do: what lies between
  * them travels both ways. */
 static taut_status put_rest(taut_world* world, taut_kind kind, size_t offset, size_t count, size_t settable,
@@ -413,5 +426,6 @@ taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size
     for (size_t i = 0; status == TAUT_OK && b->kind == TAUT_ANGULAR && i < count; i++) {
         status = check_cosine(world, b, offset, i, values[i]);
     }
-    return status == TAUT_OK ? put_rest(world, b->kind, offset, count, settable, values) : status;
+    const bool changes = status == TAUT_OK && !has_rest(world, b, offset, count, settable, values);
+    return changes ? put_rest(world, b->kind, offset, count, settable, values) : status;
 }
