@@ -120,7 +120,7 @@ typedef struct taut_joints_def {
     double rest_offset[3];            /* m: rest values of the constrained translations; default 0 */
     double rest_angle[3];             /* rad: rest rotation vector of sliders and fixed joints; default 0 */
     bool drive; /* true: hinges have a further row for the angle about x, sliders for the translation along x. Default
-                   false */
+                   false. A hard one stalls at contacts that cannot give way, as motors do, unless it has bounds */
     const double* targets;   /* count, rad or m: rest values of the drives, which taut_world_move_targets changes; NULL:
                                 the current values. Angles of drives count whole turns, on from (-pi, pi] at the
                                 start and where an orientation is written: a target of 20 pi is ten turns away */

@@ -591,7 +591,7 @@ enum {
     X(uint32_t, joined_row, s->joined_pairs, TAUT_JOINED_ALL)  /* where their strengths stand, or TAUT_NO_NODE */      \
     X(uint32_t, joined_parting, s->joined > 0 ? 1 : 0, 1)      /* pairs that are rigid until they break */             \
     X(uint32_t, joined_group, s->joined > 0 ? s->nodes : 0, 1) /* one that hard constraints hold with it, or itself */ \
-    X(uint32_t, eager, s->eager, TAUT_EAGER_VALUES)           /* motors without a largest force */                     \
+    X(uint32_t, eager, s->eager, TAUT_EAGER_VALUES)           /* motors and drives without one */                       \
     X(uint32_t, hangs, s->eager > 0 ? s->nodes : 0, 1)        /* what hangs together through free nodes has one number */ \
     X(double, hangs_mass, s->eager > 0 ? s->nodes : 0, 1)     /* kg: of all that hangs together with a node */         \
     X(uint32_t, eager_pressed, s->eager, 1)                   /* taut_depth_bits: contact/stalling.h */                \

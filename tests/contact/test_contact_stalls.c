@@ -183,3 +183,45 @@ TAUT_TEST(contact_stalls, stalling_is_state) {
     free(block);
     taut_world_destroy(world);
 }
+
+/* A hard drive whose target goes through what does not give way stalls, too. Once its target comes back it goes along
+ * with it, no faster than that and what closes what it was late by. */
+TAUT_TEST(contact_stalls, drives_stall_and_come_back) {
+    const double slow = 1.0 / 120, down = -0.15, up = 0.05;
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t material = contact_material(scene, 0.5, 0);
+    const phys_body low = contact_at(0, half[1], 0), high = contact_at(0, 3 * half[1] + 0.01, 0);
+    taut_joints_def def = taut_default_joints();
+    taut_joint_batches batches;
+    taut_body bodies[2] = {TAUT_WORLD};
+    contact_ground(scene, material);
+    const taut_body box = solid_box(scene, &low, 1, half, material), press = solid_box(scene, &high, 4, half, material);
+    bodies[1] = press;
+    def.type = TAUT_JOINT_SLIDER;
+    def.count = 1;
+    def.bodies = bodies;
+    def.positions = high.x;
+    def.orientations = upright;
+    def.drive = true;
+    CHECK_OK(taut_scene_add_joints(scene, &def, &batches));
+    taut_world* world = world_of(scene, backend, PHYS_GRAVITY);
+    double last = height(world, press), fastest = 0;
+    for (int k = 0; k < 20; k++) {
+        CHECK_OK(taut_world_move_targets(world, batches.drive, 0, 1, (const double[]){down * (k + 1) / 20}));
+        contact_run(world, 1, slow, NULL);
+    }
+    CHECK_NEAR(height(world, press), 3 * half[1], 2e-3);
+    CHECK_NEAR(height(world, box), half[1], 2e-3);
+    for (int k = 0; k < 60; k++) {
+        const double share = k < 30 ? (k + 1) / 30.0 : 1;
+        CHECK_OK(taut_world_move_targets(world, batches.drive, 0, 1, (const double[]){down + (up - down) * share}));
+        contact_run(world, 1, slow, NULL);
+        fastest = fmax(fastest, fabs(height(world, press) - last) / slow);
+        last = height(world, press);
+    }
+    CHECK_NEAR(height(world, press), high.x[1] + up, 2e-3);
+    CHECK_NEAR(height(world, box), half[1], 1e-3);
+    test_note("%g m/s", fastest);
+    CHECK(fastest < 2.5 * (up - down) / (30 * slow));
+    taut_world_destroy(world);
+}

@@ -6,7 +6,8 @@
 
 /* One whose bounds are given may have what is asked for, however much. */
 static bool is_eager(const scene_batch* batch) {
-    return batch->of_velocities && !batch->bounded && may_be_motor((int)batch->kind);
+    return (batch->of_velocities || batch->drives) && !batch->bounded && !batch->as_force &&
+           may_be_motor((int)batch->kind);
 }
 
 uint32_t eager_count(const taut_scene* scene) {

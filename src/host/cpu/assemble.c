@@ -359,7 +359,7 @@ static void ease_motors(const taut_plan* plan, const taut_factors* step) {
         note_contact(f, s, &at, true, step);
     }
     for (size_t e = 0; e < s->eager; e++) {
-        ease_motor(f, e);
+        ease_motor(f, e, step);
     }
 }
 
@@ -408,7 +408,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     if (TAUT_HAS_CHAINS(&plan->sizes) && step.regularised && taut_begins(step.phase)) {
         find_chains(plan, &step);
     }
-    if (eases_motors(&plan->sizes, step.phase)) {
+    if (eases_motors(&plan->sizes, plan->settings.derived, step.phase)) {
         ease_motors(plan, &step);
     }
     right_hand_side(plan, &step);

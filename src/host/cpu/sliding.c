@@ -111,7 +111,7 @@ bool cpu_any_slides_otherwise(const taut_plan* plan, const taut_factors* step, c
 bool cpu_motors_stall(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    const bool may = s->eager > 0 && may_follow_sliding(s, step->regularised, step->phase);
+    const bool may = s->eager > 0 && !plan->settings.derived && may_follow_sliding(s, step->regularised, step->phase);
     bool any = false;
     for (size_t c = 0; may && c < s->count[TAUT_CONTACT]; c++) {
         const pressed_contact at = look_at_contact(f, s, c, step);

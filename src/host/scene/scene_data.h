@@ -137,6 +137,7 @@ typedef struct scene_batch {
     double poisson;
     bool as_force;
     bool of_velocities;
+    bool drives; /* of joints, hard: a drive, which goes to a place */
     bool limits; /* of a joint: their forces keep their sign */
     bool bounded;
     double lower, upper, strength; /* N, where bounded */

@@ -186,6 +186,10 @@ static taut_status add_all(taut_scene* scene, const taut_joints_def* def, taut_j
         if (status == TAUT_OK && passes[p].present) {
             status = scene_batch_since(scene, passes[p].kind, &before, passes[p].batch);
         }
+        if (status == TAUT_OK && passes[p].present && p == PASS_DRIVES) {
+            ((scene_batch*)scene->batches.data)[made->drive.id - 1].drives =
+                def->drive_compliance == 0 && def->drive_damping == 0;
+        }
     }
     return status;
 }

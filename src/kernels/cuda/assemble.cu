@@ -157,8 +157,9 @@ static __global__ void recall_kernel(const __grid_constant__ taut_view view) {
 
 static __global__ void ease_kernel(const __grid_constant__ taut_view view) {
     const size_t e = thread_index();
+    const taut_factors step = view_factors(view);
     if (e < view.s.eager) {
-        ease_motor(&view.f, e);
+        ease_motor(&view.f, e, &step);
     }
 }
 
@@ -400,7 +401,7 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     if (TAUT_HAS_CHAINS(&view.s) && settings.contact.law == TAUT_CONTACT_CONVEX && taut_begins(view.phase)) {
         find_chains(view, launch);
     }
-    if (eases_motors(&view.s, view.phase)) {
+    if (eases_motors(&view.s, settings.derived, view.phase)) {
         ease_motors(view, launch);
     }
     TAUT_LAUNCH(launch, side_kernel, taut_grid(members), view);

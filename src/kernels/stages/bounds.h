@@ -255,7 +255,7 @@ TAUT_FN double bounded_energy(double phi, double compliance, const double* bound
 /* The same as c approaches 0: the force is at a bound. Where there is none nothing is known. */
 TAUT_FN double limit_energy(double phi, const double* bounds) {
     const double kept = phi > 0 ? bounds[0] : bounds[1];
-    return fabs(kept) < INFINITY && kept * phi < 0 ? -kept * phi : 0;
+    return fabs(kept) < TAUT_EAGER_FORCE && kept * phi < 0 ? -kept * phi : 0;
 }
 
 TAUT_FN bool is_at_lower(double lam, const double* bounds) {

@@ -227,6 +227,14 @@ TAUT_FN void follow_speed(const taut_fields* f, const taut_sizes* s, int k, size
     sums->rubbed -= slips(f, s, k, c) ? f->lam[s->first_row[k] + c] * *mean : 0;
 }
 
+/* Of a drive that stalls: what it would do on the way that it is late by is dissipated. */
+TAUT_FN void lose_way(const taut_fields* f, size_t row, double* phi, double* mean, const double* rate,
+                      taut_energies* sums) {
+    *phi = 0;
+    *mean -= *rate;
+    sums->rubbed -= f->lam[row] * *mean;
+}
+
 #define TAUT_KIND_TEXT "kernels/stages/evaluate_kind.h"
 #define TAUT_LOAD_TEXT "kernels/stages/evaluate_load.h"
 #include "kernels/formulas/for_each_kind.h"

@@ -25,14 +25,14 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
         return;
     }
     K(apply_jacobian)(&jac, v, phidot);
-    const bool motor = may_be_motor(k) && asks_for_speed(f, c);
+    const bool motor = may_be_motor(k) && asks_for_speed(f, c), late = may_be_motor(k) && gives_way(f, c);
     if (motor) {
         phi[0] = 0;
     }
     if (k == (int)TAUT_BEND) {
         phi[0] = followed_bend(f, c, phi[0], phidot[0], world->lam[first + c]);
     }
-    if (k == (int)TAUT_CONTACT || k == (int)TAUT_ROLLING || motor) {
+    if (k == (int)TAUT_CONTACT || k == (int)TAUT_ROLLING || motor || late) {
         mean_rates(world, f->nodes + c * K(NODES), K(NODES), v);
         K(apply_jacobian)(&jac, v, mean);
     }
@@ -41,6 +41,8 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     follow_targets(world, f, K(ROWS), c, K(MOVES), phi, phidot, rates, violation);
     if (motor) {
         follow_speed(world, s, k, c, phidot, mean, rates, sums);
+    } else if (late) {
+        lose_way(world, s->first_row[k] + c, phi, mean, rates, sums);
     }
     measure_rows(world, s, k, K(ROWS), c, phi, phidot, mean, rates, doubled_length(k, f->rest + c * K(REST)), sums,
                  violation);

@@ -124,7 +124,7 @@ TAUT_FN double stored_with(const taut_fields* f, const taut_sizes* s, int k, siz
                            double clock, guarded_block* block, double h) {
     const size_t first = s->first_row[k], count = s->count[k];
     double phi[TAUT_BLOCK_ROWS], lam[TAUT_BLOCK_ROWS] = {0};
-    if (!block->counts) {
+    if (!block->counts || gives_way(&f->kinds[k], c)) {
         return 0;
     }
     load_unknowns_f64(all + first, count, rows, c, phi);

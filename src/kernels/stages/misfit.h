@@ -17,6 +17,13 @@
  * as that of a cable between two walls. */
 #define TAUT_HARDLY_SOFT 1e-9
 
+/* When the misfit of a drive that stalls is closed: not before it is free (contact/stalling.h). */
+#define TAUT_GIVES_WAY 1e30
+
+TAUT_FN bool gives_way(const taut_kind_fields* kind, size_t c) {
+    return kind->closes != NULL && kind->closes[c] == TAUT_GIVES_WAY;
+}
+
 /* What is left of the misfit of row r of constraint c at the time `clock`. */
 TAUT_FN double misfit_at(const taut_kind_fields* kind, size_t rows, size_t c, size_t r, double clock) {
     if (kind->closes == NULL || !(kind->closes[c] > clock)) {
@@ -46,7 +53,7 @@ TAUT_FN double misfit_part(const taut_kind_fields* kind, size_t c, double h) {
 TAUT_FN double undone_by_any_force(const taut_fields* f, const taut_sizes* s, size_t row) {
     const double phi = f->phi[row];
     const double *bounds = f->bound + 2 * row, bound = phi > 0 ? -bounds[0] : bounds[1];
-    return s->bounded && has_bounds(f, row) && bound < INFINITY ? 0 : phi;
+    return s->bounded && has_bounds(f, row) && bound < TAUT_EAGER_FORCE ? 0 : phi;
 }
 
 /* Notes the misfits of a constraint that has just come; `response`: the diagonal of J A^-1 J^T, 0 where nothing moves.

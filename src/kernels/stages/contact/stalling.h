@@ -1,5 +1,5 @@
-/* Motors without a largest force stall. A contact gives way by its R and a hard row does not, so that a motor would
- * press what it moves through what it meets, at any speed. So the solution is looked at. A contact may bear
+/* Motors and hard drives without a largest force stall. A contact gives way by its R and a hard row does not, so that a
+ * motor would press what it moves through what it meets, at any speed. So the solution is looked at. A contact may bear
  *     P = m (20 g h + |v|)
  * m ten times the heavier mass of what hangs together on either side, but no more than there is, v the speeds along its
  * normal of what touches. Where it bears more, p P, and sinks in all the same by the speed of a motor, that gets the
@@ -14,6 +14,7 @@
 
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/contact/wedged.h"
+#include "kernels/stages/misfit.h"
 #include "model/depths.h"
 
 #define TAUT_STALL_WEIGHTS 20
@@ -51,9 +52,9 @@ TAUT_FN void bound_eager(const taut_fields* f, const eager_motor* motor, double 
     f->bound[2 * motor->row + 1] = force;
 }
 
-/* Whether largest forces change before a system of that phase. */
-TAUT_FN bool eases_motors(const taut_sizes* s, taut_phase phase) {
-    return s->eager > 0 && taut_begins(phase) && !taut_projects(phase);
+/* Whether largest forces change before a system of that phase; not in steps of which gradients are taken. */
+TAUT_FN bool eases_motors(const taut_sizes* s, bool derived, taut_phase phase) {
+    return s->eager > 0 && !derived && taut_begins(phase) && !taut_projects(phase);
 }
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------
@@ -172,11 +173,21 @@ TAUT_FN double reach_of_motor(const taut_fields* f, const taut_sizes* s, const e
     return reach > TAUT_STALL_ALONG * most ? reach : 0;
 }
 
+/* The speed that a motor or a drive is asked for: where a drive stalls, that of closing what it is late by. */
+TAUT_FN double speed_of_eager(const taut_fields* f, const eager_motor* motor, const taut_factors* step) {
+    const taut_kind_fields* kind = &f->kinds[motor->kind];
+    if (asks_for_speed(kind, motor->c)) {
+        return asked_speed(kind, motor->kind, motor->c);
+    }
+    const double closing = misfit_rate(kind, 1, motor->c, 0, f->clock[0], f->clock[0] + step->h);
+    return gives_way(kind, motor->c) ? -(f->phi[motor->row] - kind->misfit[2 * motor->c]) / step->h
+                                     : kind->rate[motor->c] + closing;
+}
+
 /* Whether a motor with this impulse presses at a contact, which sinks in by that. */
 TAUT_FN bool presses_at(const taut_fields* f, const taut_sizes* s, const eager_motor* motor, double impulse,
-                        const pressed_contact* at) {
-    const double reach = reach_of_motor(f, s, motor, at->c);
-    const double speed = reach * fabs(asked_speed(&f->kinds[motor->kind], motor->kind, motor->c));
+                        const pressed_contact* at, const taut_factors* step) {
+    const double reach = reach_of_motor(f, s, motor, at->c), speed = reach * fabs(speed_of_eager(f, motor, step));
     return reach > 0 && fabs(impulse) > TAUT_STALL_ALONG * reach * at->load && at->sinks > TAUT_STALL_SINKS * speed;
 }
 
@@ -205,21 +216,36 @@ TAUT_FN void note_contact(const taut_fields* f, const taut_sizes* s, const press
     for (size_t e = 0; at->part > 0 && e < s->eager; e++) {
         const eager_motor motor = eager_of(f, e);
         const double impulse = last ? step->h * f->lam[motor.row] : f->gam[motor.row];
-        if (touches_at(f, &motor, at->c) && presses_at(f, s, &motor, impulse, at)) {
+        if (touches_at(f, &motor, at->c) && presses_at(f, s, &motor, impulse, at, step)) {
             note_pressed(f, e, at->part);
         }
     }
 }
 
+/* A drive that stalls is late: what it lacks is a misfit, of which it closes as much in the substep as it would in the
+ * closing time; and once it is free, all of it in that time. */
+TAUT_FN void delay_drive(const taut_fields* f, const eager_motor* motor, bool stalls, const taut_factors* step) {
+    const taut_kind_fields* kind = &f->kinds[motor->kind];
+    double* misfit = kind->misfit + 2 * motor->c;
+    const double time = fmax(step->closing_time, step->h);
+    misfit[0] = f->phi[motor->row] * (stalls ? 1 - step->h / time : 1);
+    misfit[1] = time;
+    kind->closes[motor->c] = stalls ? TAUT_GIVES_WAY : f->clock[0] + time;
+}
+
 /* Motor e at the start of a substep. */
-TAUT_FN void ease_motor(const taut_fields* f, size_t e) {
+TAUT_FN void ease_motor(const taut_fields* f, size_t e, const taut_factors* step) {
     const eager_motor motor = eager_of(f, e);
     const double force = f->bound[2 * motor.row + 1];
     const bool stalls = hold_of_force(f->lam[motor.row], f->bound + 2 * motor.row) != TAUT_HELD_NOT;
-    if (force < TAUT_EAGER_FORCE && !(stalls && f->eager_pressed[e] > 0)) {
+    const bool presses = f->eager_pressed[e] > 0, late = force < TAUT_EAGER_FORCE;
+    f->eager_pressed[e] = 0;
+    if (late && !asks_for_speed(&f->kinds[motor.kind], motor.c)) {
+        delay_drive(f, &motor, stalls, step);
+    }
+    if (late && !(stalls && presses)) {
         bound_eager(f, &motor, stalls ? fmin(TAUT_STALL_GROWS * force, TAUT_EAGER_FORCE) : TAUT_EAGER_FORCE);
     }
-    f->eager_pressed[e] = 0;
 }
 
 /* The power of two that is no less: motors that press against each other get the same, and neither drives the other. */
@@ -234,7 +260,7 @@ TAUT_FN bool stall_motor(const taut_fields* f, size_t e, const taut_factors* ste
     const eager_motor motor = eager_of(f, e);
     const double part = taut_depth_of(f->eager_pressed[e]), gam = f->gam[motor.row];
     const bool again = f->bound[2 * motor.row + 1] < TAUT_EAGER_FORCE;
-    const bool drives = gam * asked_speed(&f->kinds[motor.kind], motor.kind, motor.c) > 0;
+    const bool drives = gam * speed_of_eager(f, &motor, step) > 0;
     f->eager_pressed[e] = 0;
     if (!drives || part <= (again ? TAUT_STALL_AGAIN : 1)) {
         return false;
