@@ -121,22 +121,30 @@ TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_siz
 /* E of a contact, relative to its part of J D^-1 J^T, D the diagonal blocks of H without contacts. */
 #define TAUT_CONTACT_PROXIMAL 1
 
-/* product += J D^-1 J^T at node n, where the three rows of a contact or its couple are these; at mapped points J M^-1
- * J^T. */
-TAUT_FN void add_contact_products(const taut_fields* f, const taut_sizes* s, size_t n, double rows[TAUT_MAX_ROWS][3],
-                                  double product[3]) {
-    const bool mapped = taut_is_mapped(s, n);
+/* Whether the node in `slot` of a contact is the centre of a body, or its frame. */
+TAUT_FN bool is_of_body(const taut_kind_fields* contacts, size_t c, int slot) {
+    const double* arm =
+        contacts->rest + contact_REST * c + contact_arm + (is_of_second(contacts, TAUT_CONTACT, c, slot) ? 3 : 0);
+    return arm[0] != 0 || arm[1] != 0 || arm[2] != 0;
+}
+
+/* product += J D^-1 J^T at node n, where the three rows of a contact or its couple are these; where D does not tell
+ * what gives way, J M^-1 J^T: at mapped points, which have none, and of bodies. Joints make D of these as stiff as the
+ * solver's E has hard rows, though all that they hold together gives way. */
+TAUT_FN void add_contact_products(const taut_fields* f, const taut_sizes* s, size_t n, bool of_body,
+                                  double rows[TAUT_MAX_ROWS][3], double product[3]) {
     double inverse[6], moved[3];
     for (int i = 0; i < 6; i++) {
         inverse[i] = f->diagonal_block_inverse[6 * n + (size_t)i];
     }
     for (int r = 0; r < 3; r++) {
         sym3_apply(inverse, rows[r], moved);
-        product[r] += mapped ? node_product(f, s, n, rows[r], rows[r]) : vec3_dot(rows[r], moved);
+        product[r] +=
+            of_body || taut_is_mapped(s, n) ? node_product(f, s, n, rows[r], rows[r]) : vec3_dot(rows[r], moved);
     }
 }
 
-/* J D^-1 J^T of contact c; the part of the second thing along the normal. */
+/* J D^-1 J^T of contact c, as above; the part of the second thing along the normal. */
 TAUT_FN double contact_products(const taut_fields* f, const taut_sizes* s, size_t c, double product[3]) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     double rows[TAUT_MAX_ROWS][3], second = 0;
@@ -144,7 +152,8 @@ TAUT_FN double contact_products(const taut_fields* f, const taut_sizes* s, size_
     for (int slot = 0; slot < contact_NODES; slot++) {
         const double before = product[0];
         explicit_rows_contact(kind->record + c * taut_record_contact, NULL, slot, rows);
-        add_contact_products(f, s, kind->nodes[contact_NODES * c + (size_t)slot], rows, product);
+        add_contact_products(f, s, kind->nodes[contact_NODES * c + (size_t)slot], is_of_body(kind, c, slot), rows,
+                             product);
         second += is_of_second(kind, TAUT_CONTACT, c, slot) ? product[0] - before : 0;
     }
     return second;
@@ -156,7 +165,7 @@ TAUT_FN void rolling_products(const taut_fields* f, const taut_sizes* s, size_t 
     product[0] = product[1] = product[2] = 0;
     for (int slot = 0; slot < rolling_NODES; slot++) {
         explicit_rows_rolling(f->kinds[TAUT_ROLLING].record + c * taut_record_rolling, NULL, slot, rows);
-        add_contact_products(f, s, f->kinds[TAUT_ROLLING].nodes[rolling_NODES * c + (size_t)slot], rows, product);
+        add_contact_products(f, s, f->kinds[TAUT_ROLLING].nodes[rolling_NODES * c + (size_t)slot], true, rows, product);
     }
 }
 
