@@ -266,7 +266,7 @@ TAUT_FN bool stall_motor(const taut_fields* f, size_t e, const taut_factors* ste
         return false;
     }
     const double most = fmax(fabs(gam) / part, step->h * fabs(f->lam[motor.row]));
-    if (most > TAUT_STALL_CLOSE * fabs(gam)) {
+    if (!(most > 0) || most > TAUT_STALL_CLOSE * fabs(gam)) { /* a force of 0 would never grow */
         return false;
     }
     bound_eager(f, &motor, next_power(most / step->h));
