@@ -100,10 +100,11 @@ TEST_F(Draping, ConvergesWhereItIsFine) {
          R"(, {"name": "ball", "type": "collider", "sphere": {"radius": 0.2}, "translate": [0, 1.75, 0]})", 8);
 }
 
-// Were contacts of boxes as stiff as the solver's shift makes their joints, it would take 9,400 iterations on a chain.
+// Were contacts of boxes as stiff as the solver's shift makes their joints, it would take six times the iterations on a
+// chain; were impulses of contacts no unknowns beside joints, 1.8 times.
 TEST_F(Draping, TakesAChainOfBoxesLikeFreeOnes) {
-    const double free = drape_boxes(false, 16);
-    EXPECT_LT(drape_boxes(true, 16), 3 * free);
+    const double free = drape_boxes(false, 40);
+    EXPECT_LT(drape_boxes(true, 40), 1.6 * free);
 }
 
 // Could touch itself and does not: factors solve it as soon as conjugate gradients take longer.

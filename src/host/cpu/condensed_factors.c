@@ -231,8 +231,8 @@ bool condensed_factors_take_over(taut_backend_state* state, uint32_t outer, uint
     s->active = s->eager = true;
     s->current = false;
     s->duals = s->served = duals;
+    condense_weigh_again(state, true);
     if (!duals) {
-        condense_weigh_again(state, true);
         condensed_factors_weigh_contacts(s);
     }
     return true;

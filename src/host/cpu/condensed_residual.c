@@ -88,19 +88,25 @@ static double most_closing(const taut_plan* plan) {
     return most;
 }
 
-/* Rows of kinds from `first` on, with K w + Wt gam in `wide`: wide = gam + Wh r_c; their sums. */
-static void weigh_rows(cpu_residual* r, int first, taut_residual_mode how) {
+/* Rows of kinds from `first` on, with K w + Wt gam in `wide`: wide = gam + Wh r_c; their sums. Those of contacts may be
+ * looked at in another way than those that last. */
+static void weigh_rows_apart(cpu_residual* r, int first, taut_residual_mode lasting, taut_residual_mode how) {
     const taut_plan* plan = r->state->plan;
     const taut_sizes* s = &plan->sizes;
     condensed_sums sums = {0};
     for (int k = first; k < TAUT_KIND_COUNT; k++) {
-        const residual_loop loop = {{plan, r->step, k, taut_kind_shapes[k].rows}, how};
+        const taut_residual_mode mode = k < (int)TAUT_CONTACT ? lasting : how;
+        const residual_loop loop = {{plan, r->step, k, taut_kind_shapes[k].rows}, mode};
         cpu_sum(plan, loop.rows.rows > 0 ? s->count[k] : 0, residual_chunks, &loop, SUMS_VALUES, &sums);
     }
     r->rows2 = sums.rows;
     r->bounds = (taut_bound_sums){.complementarity = sums.complementarity, .changed = sums.changed};
     r->impulse_change =
         (taut_impulse_change){sums.length2, sums.turned, sums.impulse2, how.updates ? most_closing(plan) : 0};
+}
+
+static void weigh_rows(cpu_residual* r, int first, taut_residual_mode how) {
+    weigh_rows_apart(r, first, how, how);
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
@@ -211,13 +217,13 @@ static void look_at_contacts(cpu_residual* r, taut_residual_mode how) {
 
 /* ---- residuals --------------------------------------------------------------------------------------------------- */
 
-void cpu_residual_look(cpu_residual* r, taut_residual_mode how) {
+static void look_apart(cpu_residual* r, taut_residual_mode lasting, taut_residual_mode how) {
     const taut_plan* plan = r->state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     cpu_spread_f64(plan, s->active_levels, cpu_motion(plan), 4);
     cpu_apply_jacobian_f64(plan, TAUT_ALL, cpu_motion(plan), 4, f->gam, false, f->wide);
-    weigh_rows(r, 0, how);
+    weigh_rows_apart(r, 0, lasting, how);
     cpu_for(plan, 0, s->factor_rows, CPU_PARALLEL_FROM, factor_range, plan);
     if (r->splits) {
         r->kept = 1 - r->kept;
@@ -228,6 +234,14 @@ void cpu_residual_look(cpu_residual* r, taut_residual_mode how) {
     }
     r->start = pull_rows(r, f->wide);
     r->whole = true;
+}
+
+void cpu_residual_look(cpu_residual* r, taut_residual_mode how) {
+    look_apart(r, how, how);
+}
+
+void cpu_residual_follow_lasting(cpu_residual* r) {
+    look_apart(r, cpu_updating, cpu_still);
 }
 
 typedef struct step_loop {
@@ -335,7 +349,11 @@ void cpu_residual_measure_rows(cpu_residual* r) {
 }
 
 void cpu_residual_pull(cpu_residual* r) {
-    r->start = pull_rows(r, r->state->plan->fields.gam);
+    const taut_fields* f = &r->state->plan->fields;
+    const taut_sizes* s = &r->state->plan->sizes;
+    const size_t row = s->first_row[TAUT_CONTACT];
+    memcpy(f->wide + row, f->gam + row, contact_ROWS * s->count[TAUT_CONTACT] * sizeof *f->wide);
+    r->start = pull_rows(r, f->wide);
 }
 
 void cpu_residual_renorm(cpu_residual* r) {
@@ -369,7 +387,9 @@ cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_fact
     const bool follows = condensed_factors_active(state) && !mechanisms && !s->rolls && !duals;
     const bool shifted = condense_has_shift(state->plan);
     r.shifted = shifted || (s->touches && !follows);
-    r.splits = s->touches && !s->rolls && !mechanisms && !shifted && !bends(state->plan, others);
+    r.linear = s->touches && !s->rolls && !mechanisms && !bends(state->plan, others);
+    r.exact = !shifted;
+    r.splits = r.linear && r.exact;
     cpu_residual_look(&r, cpu_still);
     if (duals) {
         cpu_residual_measure_rows(&r);

@@ -15,7 +15,7 @@
 #define DUALS_STIFFEST 1e-6
 
 bool contact_duals_serve(const cpu_residual* r) {
-    return r->splits;
+    return r->linear;
 }
 
 /* ---- systems of contacts ----------------------------------------------------------------------------------------- */
@@ -147,6 +147,9 @@ void contact_duals_step(taut_backend_state* state, cpu_residual* r, bool first) 
     cpu_residual_step(r, plan->fields.node_delta, 1);
     if (!first) { /* before it, motion and impulses were in no balance */
         search_share(state, r, before);
+    }
+    if (!r->exact) { /* what hard rows bear is in balance with the impulses now */
+        cpu_residual_follow_lasting(r);
     }
     cpu_residual_measure_rows(r);
 }

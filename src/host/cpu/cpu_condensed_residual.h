@@ -15,7 +15,9 @@ typedef struct cpu_residual {
     const taut_factors* step;
     condensed_scale scale;
     bool shifted;  /* some rows have a shift: what holds with gam + Wh r_c does not yet with gam */
-    bool splits;   /* forces of all rows but contacts are kept, */
+    bool linear;   /* u of all rows but contacts follows w linearly, */
+    bool exact;    /* and none of them has a shift; */
+    bool splits;   /* both: their forces are kept, */
     int kept;      /* in this one of two vectors, */
     bool whole;    /* and the multipliers of these rows belong to w */
     bool balanced; /* now.nodes is known, not infinite */
@@ -53,8 +55,10 @@ void cpu_residual_measure(cpu_residual* r, bool balance);
 void cpu_residual_measure_rows(cpu_residual* r);
 /* The root of `rows2` up to which rows are solved. */
 double cpu_residual_enough(const cpu_residual* r);
-/* r of gam itself, in the place of gam + Wh r_c. */
+/* r of gam itself of contacts, in the place of gam + Wh r_c, and of that of all other rows. */
 void cpu_residual_pull(cpu_residual* r);
+/* r of the same w, where multipliers of all rows but contacts follow. */
+void cpu_residual_follow_lasting(cpu_residual* r);
 /* |r| in the norm of another preconditioner than it was measured with, and z. */
 void cpu_residual_renorm(cpu_residual* r);
 

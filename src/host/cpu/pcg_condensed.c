@@ -372,7 +372,7 @@ static void take_over(condensed_loop* l, uint32_t iterations) {
     const bool duals = contact_duals_serve(&l->residual);
     if (condensed_factors_take_over(l->state, l->outer.outer_iterations, iterations, duals)) {
         l->outer.stalled = 0;
-        if (!duals) {
+        if (!duals || !l->residual.exact) {
             begin_motion(l);
         }
     }
