@@ -3,9 +3,9 @@
  *     P = m (20 g h + |v|)
  * m ten times the heavier mass of what hangs together on either side, but no more than there is, v the speeds along its
  * normal of what touches. Where it bears more, p P, and sinks in all the same by the speed of a motor, that gets the
- * largest force F >= |gam_m|/(h p), a power of two, and the system is solved again. A motor that needs less has no
- * largest force any more in the next substep. That of one that stalls where nothing bears as much grows: what it moves
- * is heavier than was foreseen.
+ * largest force F >= |gam_m|/(h p), a power of two, and the system is solved again. A motor that needs less where
+ * nothing bears as much any longer has no largest force in the next substep. That of one that stalls there grows: what
+ * it moves is heavier than was foreseen.
  *
  * A motor presses at a contact where its axis does, and its force is of the size of what that bears: what holds what it
  * has gripped, and carries it away, does not. A motor at rest holds what it holds. */
@@ -243,7 +243,7 @@ TAUT_FN void ease_motor(const taut_fields* f, size_t e, const taut_factors* step
     if (late && !asks_for_speed(&f->kinds[motor.kind], motor.c)) {
         delay_drive(f, &motor, stalls, step);
     }
-    if (late && !(stalls && presses)) {
+    if (late && !presses) { /* else one jaw would drive another as soon as it needs less */
         bound_eager(f, &motor, stalls ? fmin(TAUT_STALL_GROWS * force, TAUT_EAGER_FORCE) : TAUT_EAGER_FORCE);
     }
 }
